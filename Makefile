@@ -1,0 +1,57 @@
+# Every target makes what it needs in .venv and uses it again next time.
+#   make demo     train on a small data set, print what happened, save a picture
+#   make test     make check, then all tests, doctests and the README's examples
+#   make check    format, lint, types, layers, sizes
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip -qq --disable-pip-version-check install -c constraints.txt
+
+.PHONY: demo test check format bench-california clean
+.NOTPARALLEL:
+
+demo: $(VENV)/.demo
+	@$(PY) examples/demo.py
+
+test: check
+	@echo "tests, doctests, README"
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -q
+
+check: $(VENV)/.test
+	@echo "format"
+	@$(PY) -m ruff format --quiet --check
+	@echo "lint"
+	@$(PY) -m ruff check --quiet
+	@echo "types"
+	@$(PY) -m mypy --no-error-summary
+	@echo "layers"
+	@$(VENV)/bin/lint-imports --no-logo --no-cache
+	@echo "sizes"
+	@$(PY) tools/check_sizes.py
+
+format: $(VENV)/.test
+	@$(PY) -m ruff check --quiet --fix-only
+	@$(PY) -m ruff format --quiet
+
+bench-california: $(VENV)/.bench
+	@$(PY) -m lassoflexnet.bench.california
+
+clean:
+	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests examples tools -name __pycache__ -prune -exec rm -rf {} +
+
+$(PY):
+	@echo "making $(VENV) (the first time this takes a few minutes)"
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/.demo: EXTRA := plots
+$(VENV)/.test: EXTRA := dev
+$(VENV)/.bench: EXTRA := bench
+
+# The build backend comes first, from the constraints too; hence no isolation.
+$(VENV)/.demo $(VENV)/.test $(VENV)/.bench: pyproject.toml constraints.txt | $(PY)
+	@echo "installing lassoflexnet[$(EXTRA)]"
+	@$(PIP) hatchling editables
+	@$(PIP) --no-build-isolation -e ".[$(EXTRA)]"
+	@touch $@

@@ -1,0 +1,1 @@
+"""Repeat fits and keep the evidence: data, protocols, runs."""

@@ -1,0 +1,12 @@
+"""The scikit-learn face: regressors and classifiers."""
+
+from lassoflexnet.estimators.classifier import LassoFlexNetClassifier
+from lassoflexnet.estimators.recipe_estimators import RecipeClassifier, RecipeRegressor
+from lassoflexnet.estimators.regressor import LassoFlexNetRegressor
+
+__all__ = [
+    "LassoFlexNetClassifier",
+    "LassoFlexNetRegressor",
+    "RecipeClassifier",
+    "RecipeRegressor",
+]

@@ -1,0 +1,141 @@
+"""Documentation of the arguments that several estimators share.
+
+A class's docstring says where they go: ``{arguments}``.
+"""
+
+from collections.abc import Callable
+
+FLAT_ARGUMENTS = """\
+n_bins : int or "auto", default="auto"
+        Bins of the piecewise linear code of a numeric column, at most; equal edges merge.
+        "auto" is one per 40 training rows, from 4 to 48.
+    binning : {"quantile", "tree"}, default="quantile"
+        Where the bins lie: at quantiles, or at the splits of a decision tree on the target
+        (the paper's).
+    d_embedding : int, default=16
+        Width of a column's token, the embedding's output.
+    n_embedding_layers : int, default=2
+        Residual layers of each column's embedding.
+    d_embedding_layer : int, default=16
+        Width of those layers.
+    embedding_dropout : float or "auto", default="auto"
+        Dropout inside them; "auto" is half of the backbone's.
+    backbone : {"mlp", "mixer"}, default="mlp"
+        What learns interactions: a ReLU network on all tokens, or the paper's MLP-Mixer.
+        Both are capped by the skip weights at their first layer.
+    n_blocks : int, default=3
+        Hidden layers of the MLP, or blocks of the Mixer.
+    d_hidden : int or "auto", default="auto"
+        Their hidden width; "auto" is one unit per 32 training rows, from 32 to 384.
+    dropout : float or "auto", default="auto"
+        Dropout inside the backbone; "auto" falls from 0.3 (1,000 training rows or fewer)
+        over 0.2 (10,000) to 0.1 (100,000 or more).
+    tau : float, default=1.0
+        Scale of the backbone beside the skip connection; 0 leaves an additive model.
+    M : float, default=10.0
+        A column's first-layer weights are at most M times its skip weight on the path.
+    lambda_start : float or None, default=None
+        First lambda of the path. None takes half the smallest lambda that would remove a
+        column, found from the gradients of the dense stage.
+    lambda_end : float or None, default=None
+        Last lambda. None goes on until no column lives, unless ``lambda_multiplier`` is given.
+    lambda_multiplier : float or None, default=None
+        Last lambda over the first one; used when ``lambda_end`` is None.
+    n_lambdas : int, default=20
+        Lambdas between start and end; 0 leaves out the path and keeps the dense stage.
+    lambda_power : float, default=8.0
+        Spacing: lambdas are equally spaced in lambda^(1/power). 1 is linear, the paper uses
+        0.95, large powers approach a geometric grid.
+    lambda_bar : float, default=0.0
+        Soft threshold on the first-layer weights in each proximal step.
+    ema_decay : float, default=0.9
+        Decay of the moving average of skip and first-layer weights inside the proximal step;
+        0 means no average.
+    model_ema_decay : float, default=0.99
+        Decay of the moving average of the whole network, which is evaluated beside the live
+        weights; 0 means no average.
+    learning_rate : float, default=0.002
+        Peak learning rate of AdamW; the path runs at half of it.
+    weight_decay : float, default=0.01
+        AdamW's weight decay, on inner weights only.
+    batch_size : int or "auto", default="auto"
+        Rows per step; "auto" follows the number of training rows (32 to 4,096).
+    max_epochs : int or "auto", default="auto"
+        Epochs of the dense stage, and of each refit, at most; "auto" is 40, on small tables
+        up to 100.
+    max_epochs_per_lambda : int or "auto", default="auto"
+        Epochs per lambda, at most; "auto" makes about 104 steps in 1 to 12 epochs.
+    patience : int, default=16
+        Epochs without a better validation error after which a stage ends.
+    selection : {"one_standard_error", "best"} or int, default="one_standard_error"
+        Which point of the path is kept, once refitted: the sparsest one within one standard
+        error of the best (of the difference, paired over validation rows), the one with the
+        lowest validation error, or the best one with at most so many columns.
+    refit : bool, default=True
+        Whether the four likeliest supports are trained once more without lambda, from the
+        path's weights and from scratch, before one is chosen.
+    """
+
+SHARED_ARGUMENTS = """\
+validation_fraction : float, default=0.15
+        Share of the rows held out for stopping and selection when ``fit`` gets no
+        ``eval_set``; stratified for classifiers.
+    eval_metric : str or None, default=None
+        Validation error to stop and select by. None is the training loss. Others:
+        {metrics}
+    categorical_features : "auto" or array-like, default="auto"
+        Columns to treat as categories besides those whose type says so (text, categorical):
+        names, indices or a mask, for integer codes such as zip codes. "auto" adds none.
+    random_state : int, RandomState instance or None, default=None
+        The one seed: split, bins, weights, batches, dropout. Pass an int for the same model
+        every time; None takes a fresh seed. Global random states are left alone.
+    device : str, default="auto"
+        Where to train: "auto" is a CUDA device where there is one, else the CPU.
+    n_threads : int or None, default=None
+        Threads of torch during ``fit`` and ``predict``; None leaves the setting alone.
+    verbose : int, default=0
+        0 is silent, 1 prints a line per stage and lambda, 2 also one per epoch."""
+
+CLASS_WEIGHT_ARGUMENT = """\
+class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, as in scikit-learn, multiplied with ``sample_weight``; None
+        weighs them alike."""
+
+REGRESSION_METRICS = '"mse" or "mae".'
+CLASSIFICATION_METRICS = '"log_loss", "error" (share of wrong labels) or "brier".'
+
+FITTED_ATTRIBUTES = """\
+selected_features_ : ndarray of str
+        Names of the columns kept (``x0``, ``x1``, ... for a table without names).
+    support_ : ndarray of bool, shape (n_features_in_,)
+        Mask of the columns kept.
+    n_selected_ : int
+        Number of columns kept.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Rise of the validation loss when a column is taken out of the fitted network, as a
+        share of the sum. Exactly 0 for removed columns; all 0 if none is kept.
+    skip_weights_ : ndarray of shape (n_features_in_,) or (n_features_in_, n_classes)
+        Skip weights; exactly 0 for removed columns.
+    lambda_ : float
+        Lambda of the kept point; 0 for the dense stage.
+    path_ : LambdaPath
+        Dense stage and all lambdas; ``path_.to_frame()`` gives a row each.
+    history_ : History
+        All epochs; ``history_.to_frame()`` gives a row each.
+    n_iter_ : int
+        Number of epochs in all.
+    n_features_in_ : int
+        Number of columns seen by ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if the table has any."""
+
+
+def documented(**parts: str) -> Callable[[type], type]:
+    """Fill the named gaps of a class's docstring."""
+
+    def fill(cls: type) -> type:
+        for name, text in parts.items():
+            cls.__doc__ = (cls.__doc__ or "").replace("{" + name + "}", text)
+        return cls
+
+    return fill

@@ -1,0 +1,146 @@
+"""The flat door: named numbers -> recipe.
+
+Shared by ``LassoFlexNetRegressor`` and ``LassoFlexNetClassifier``: their arguments,
+the ranges allowed, their documentation, and what each one sets in the recipe.
+"""
+
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from lassoflexnet.estimators.sizes import settled
+from lassoflexnet.exceptions import InvalidInput
+from lassoflexnet.nn import (
+    MixerSettings,
+    MLPSettings,
+    ResidualEmbeddingSettings,
+)
+from lassoflexnet.optim import AdamWSettings, Constant, WarmupCosine
+from lassoflexnet.prox import SequentialHierProx
+from lassoflexnet.recipe import Recipe
+from lassoflexnet.table import PiecewiseLinear, QuantileBins, TableEncoder, TreeBins
+from lassoflexnet.training import (
+    AtMost,
+    BestValidation,
+    OneStandardError,
+    PathSettings,
+    Plan,
+    StageSettings,
+)
+from lassoflexnet.training.choice import PathChoice
+
+BINNING = {"quantile": QuantileBins, "tree": TreeBins}
+BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
+SELECTION: dict[str, type[OneStandardError] | type[BestValidation]] = {
+    "one_standard_error": OneStandardError,
+    "best": BestValidation,
+}
+
+
+def _count(low: int) -> list[Any]:
+    return [Interval(Integral, low, None, closed="left")]
+
+
+def _positive() -> list[Any]:
+    return [Interval(Real, 0, None, closed="neither")]
+
+
+def _share() -> list[Any]:
+    return [Interval(Real, 0, 1, closed="left")]
+
+
+_AUTO = StrOptions({"auto"})
+
+FLAT_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_bins": [_AUTO, *_count(1)],
+    "binning": [StrOptions(set(BINNING))],
+    "d_embedding": _count(1),
+    "n_embedding_layers": _count(0),
+    "d_embedding_layer": _count(1),
+    "embedding_dropout": [_AUTO, *_share()],
+    "backbone": [StrOptions(set(BACKBONES))],
+    "n_blocks": _count(1),
+    "d_hidden": [_AUTO, *_count(1)],
+    "dropout": [_AUTO, *_share()],
+    "tau": [Interval(Real, 0, None, closed="left")],
+    "M": _positive(),
+    "lambda_start": [None, *_positive()],
+    "lambda_end": [None, *_positive()],
+    "lambda_multiplier": [None, Interval(Real, 1, None, closed="left")],
+    "n_lambdas": _count(0),
+    "lambda_power": _positive(),
+    "lambda_bar": [Interval(Real, 0, None, closed="left")],
+    "ema_decay": _share(),
+    "model_ema_decay": _share(),
+    "learning_rate": _positive(),
+    "weight_decay": [Interval(Real, 0, None, closed="left")],
+    "batch_size": [_AUTO, *_count(1)],
+    "max_epochs": [_AUTO, *_count(1)],
+    "max_epochs_per_lambda": [_AUTO, *_count(1)],
+    "patience": _count(1),
+    "selection": [StrOptions(set(SELECTION)), *_count(0)],
+    "refit": ["boolean"],
+}
+
+
+def flat_recipe(arguments: dict[str, Any], n_rows: int) -> Recipe:
+    """Recipe that the flat arguments describe, for so many training rows."""
+    a = settled(arguments, n_rows)
+    return Recipe(
+        table=TableEncoder(
+            numeric=PiecewiseLinear(n_bins=a["n_bins"], bins=BINNING[a["binning"]]())
+        ),
+        embedding=ResidualEmbeddingSettings(
+            d_embedding=a["d_embedding"],
+            n_layers=a["n_embedding_layers"],
+            d_layer=a["d_embedding_layer"],
+            dropout=a["embedding_dropout"],
+        ),
+        backbone=BACKBONES[a["backbone"]](
+            n_blocks=a["n_blocks"], d_hidden=a["d_hidden"], dropout=a["dropout"]
+        ),
+        tau=a["tau"],
+        plan=_plan(a),
+    )
+
+
+def _plan(a: dict[str, Any]) -> Plan:
+    dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], WarmupCosine())
+    return Plan(
+        optimizer=AdamWSettings(a["learning_rate"], a["weight_decay"]),
+        dense=dense,
+        path=_path(a),
+        relax=replace(dense, max_epochs=a["max_epochs"] // 4 if a["refit"] else 0),
+        choice=_choice(a["selection"]),
+        refit=replace(dense, max_epochs=a["max_epochs"] if a["refit"] else 0),
+        model_ema_decay=a["model_ema_decay"],
+    )
+
+
+def _path(a: dict[str, Any]) -> PathSettings:
+    start, end = a["lambda_start"], a["lambda_end"]
+    if start and end and end < start:
+        raise InvalidInput(
+            f"`lambda_end` is {end}, below `lambda_start`, {start}. Lambda grows along the path: "
+            "swap them."
+        )
+    return PathSettings(
+        n_lambdas=a["n_lambdas"],
+        start=start,
+        end=end,
+        multiplier=a["lambda_multiplier"],
+        power=a["lambda_power"],
+        budget=StageSettings(
+            a["max_epochs_per_lambda"], a["patience"], a["batch_size"], Constant()
+        ),
+        # At the dense stage's peak rate the gate shakes too much to settle at a lambda.
+        optimizer=AdamWSettings(0.5 * a["learning_rate"], a["weight_decay"]),
+        prox=SequentialHierProx(M=a["M"], lambda_bar=a["lambda_bar"]),
+        ema_decay=a["ema_decay"],
+    )
+
+
+def _choice(selection: str | int) -> PathChoice:
+    return SELECTION[selection]() if isinstance(selection, str) else AtMost(selection)

@@ -1,0 +1,90 @@
+"""Sizes that follow the number of training rows, when the user leaves them "auto".
+
+All rules are here; ``verbose`` prints what they gave. Few rows want few bins and a small,
+strongly regularised network; many rows want large batches.
+"""
+
+import math
+from typing import Any
+
+
+def n_bins(n_rows: int) -> int:
+    """One bin per 40 rows, from 4 to 48.
+
+    >>> [n_bins(n) for n in (100, 600, 13_416)]
+    [4, 15, 48]
+    """
+    return min(max(n_rows // 40, 4), 48)
+
+
+def d_hidden(n_rows: int) -> int:
+    """One unit per 32 rows in steps of 32, from 32 to 384.
+
+    >>> [d_hidden(n) for n in (300, 4_000, 13_416)]
+    [32, 128, 384]
+    """
+    return min(max(32 * round(n_rows / 1024), 32), 384)
+
+
+def dropout(n_rows: int) -> float:
+    """Falls by 0.1 per power of ten: 0.3 up to 1,000 rows, 0.1 from 100,000.
+
+    >>> [round(dropout(n), 2) for n in (300, 10_000, 200_000)]
+    [0.3, 0.2, 0.1]
+    """
+    return min(max(0.6 - 0.1 * math.log10(n_rows), 0.1), 0.3)
+
+
+def embedding_dropout(n_rows: int) -> float:
+    """Half the backbone's: a column's own network is small.
+
+    >>> [round(embedding_dropout(n), 2) for n in (300, 10_000, 200_000)]
+    [0.15, 0.1, 0.05]
+    """
+    return dropout(n_rows) / 2
+
+
+def batch_size(n_rows: int) -> int:
+    """About 26 steps an epoch, between 32 and 512 rows; then 256 steps, up to 4,096 rows.
+
+    >>> [batch_size(n) for n in (100, 2_000, 13_416, 1_000_000)]
+    [32, 76, 512, 3906]
+    """
+    few = min(max(n_rows / 26, 32), 512)
+    return math.floor(max(few, min(n_rows / 256, 4096)))
+
+
+def max_epochs(n_rows: int) -> int:
+    """Epochs that make about 1,040 steps, from 40 to 100.
+
+    >>> [max_epochs(n) for n in (300, 600, 13_416, 1_000_000)]
+    [100, 55, 40, 40]
+    """
+    return min(max(round(1040 * batch_size(n_rows) / n_rows), 40), 100)
+
+
+def max_epochs_per_lambda(n_rows: int) -> int:
+    """Epochs that make about 104 steps, from 1 to 12; a lambda needs steps to take effect.
+
+    >>> [max_epochs_per_lambda(n) for n in (300, 600, 13_416, 1_000_000)]
+    [12, 6, 4, 1]
+    """
+    return min(max(math.ceil(104 * batch_size(n_rows) / n_rows), 1), 12)
+
+
+RULES = {
+    "n_bins": n_bins,
+    "d_hidden": d_hidden,
+    "dropout": dropout,
+    "embedding_dropout": embedding_dropout,
+    "batch_size": batch_size,
+    "max_epochs": max_epochs,
+    "max_epochs_per_lambda": max_epochs_per_lambda,
+}
+"""Argument -> what "auto" means for it."""
+
+
+def settled(arguments: dict[str, Any], n_rows: int) -> dict[str, Any]:
+    """Arguments with a number in place of every "auto" that stands for a size."""
+    chosen = {name: rule(n_rows) for name, rule in RULES.items() if arguments[name] == "auto"}
+    return {**arguments, **chosen}

@@ -1,0 +1,22 @@
+"""Codes -> prediction: embeddings, skip connection, backbones, network. Torch only."""
+
+from lassoflexnet.nn.embeddings import (
+    IdentityEmbeddingSettings,
+    LinearEmbeddingSettings,
+    ResidualEmbeddingSettings,
+)
+from lassoflexnet.nn.mixer import MixerSettings
+from lassoflexnet.nn.mlp import MLPSettings
+from lassoflexnet.nn.network import Network
+from lassoflexnet.nn.skip import NoSkipSettings, TiedGroupSkipSettings
+
+__all__ = [
+    "IdentityEmbeddingSettings",
+    "LinearEmbeddingSettings",
+    "MLPSettings",
+    "MixerSettings",
+    "Network",
+    "NoSkipSettings",
+    "ResidualEmbeddingSettings",
+    "TiedGroupSkipSettings",
+]

@@ -1,0 +1,142 @@
+"""Embeddings: the code of each feature -> its token, normalised over rows.
+
+Called by the network. Each has frozen settings with ``build(layout)``.
+"""
+
+from dataclasses import dataclass
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from lassoflexnet.codes import CodeLayout, Codes, dense_codes
+from lassoflexnet.nn.code_linear import CodeLinear
+from lassoflexnet.nn.dropout import Dropout
+from lassoflexnet.nn.per_feature import (
+    LearnableBatchNorm,
+    PerFeatureBatchNorm,
+    PerFeatureLayerNorm,
+    PerFeatureLinear,
+)
+
+
+class ResidualLayer(nn.Module):
+    """h + LN(ReLU(W h + b)), per feature (paper, "Per-Feature Embedding")."""
+
+    def __init__(self, n_features: int, width: int, dropout: float) -> None:
+        super().__init__()
+        self.linear = PerFeatureLinear(n_features, width, width)
+        self.norm = PerFeatureLayerNorm(n_features, width)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, h: Tensor) -> Tensor:
+        """(d, n, width) -> (d, n, width)."""
+        return h + self.dropout(self.norm(F.relu(self.linear(h))))
+
+
+class Embedding(nn.Module):
+    """Code of each feature -> token: first layer, body, normalisation.
+
+    Shape: codes of n rows -> (d, n, d_embedding).
+    """
+
+    def __init__(
+        self, first: "CodeLinear | DenseCodes", body: nn.Module, norm: PerFeatureBatchNorm
+    ) -> None:
+        super().__init__()
+        self.first = first
+        self.body = body
+        self.norm = norm
+
+    def forward(self, codes: Codes) -> Tensor:
+        """Embed and normalise."""
+        return self.norm(self.body(self.first(codes)))
+
+    def set_layout(self, layout: CodeLayout) -> None:
+        """Take another layout, after features were cut out."""
+        self.first.set_layout(layout)
+
+    def calibrate(self, codes: Codes) -> None:
+        """Set the normalisation's statistics to those of these rows."""
+        self.norm.calibrate(self.body(self.first(codes)))
+
+
+class DenseCodes(nn.Module):
+    """The codes themselves as vectors: (d, n, k)."""
+
+    def __init__(self, layout: CodeLayout) -> None:
+        super().__init__()
+        self.set_layout(layout)
+
+    def set_layout(self, layout: CodeLayout) -> None:
+        """Note the layout."""
+        self.layout = layout
+
+    def forward(self, codes: Codes) -> Tensor:
+        """Expand."""
+        return dense_codes(codes, self.layout)
+
+
+@dataclass(frozen=True)
+class ResidualEmbeddingSettings:
+    """A small residual network per feature (the paper's PFE).
+
+    Attributes
+    ----------
+    d_embedding : int
+        Width of the token.
+    n_layers, d_layer : int
+        Residual layers and their width.
+    dropout : float
+        Dropout inside the residual layers.
+    learnable_norm : bool
+        Whether the final BatchNorm has a learnable scale and shift. The paper's has
+        not, so that skip weights of different features can be compared.
+    """
+
+    d_embedding: int = 16
+    n_layers: int = 2
+    d_layer: int = 16
+    dropout: float = 0.1
+    learnable_norm: bool = False
+
+    def build(self, layout: CodeLayout) -> Embedding:
+        """Make the module for a table."""
+        d = layout.n_features
+        layers = [ResidualLayer(d, self.d_layer, self.dropout) for _ in range(self.n_layers)]
+        body = nn.Sequential(*layers, PerFeatureLinear(d, self.d_layer, self.d_embedding))
+        norm = LearnableBatchNorm if self.learnable_norm else PerFeatureBatchNorm
+        return Embedding(CodeLinear(layout, self.d_layer), body, norm(d, self.d_embedding))
+
+    def width(self, layout: CodeLayout) -> int:  # noqa: ARG002
+        """Width of the token."""
+        return self.d_embedding
+
+
+@dataclass(frozen=True)
+class LinearEmbeddingSettings:
+    """One linear map per feature (the paper's "linear PFE" ablation)."""
+
+    d_embedding: int = 16
+
+    def build(self, layout: CodeLayout) -> Embedding:
+        """Make the module for a table."""
+        norm = PerFeatureBatchNorm(layout.n_features, self.d_embedding)
+        return Embedding(CodeLinear(layout, self.d_embedding), nn.Identity(), norm)
+
+    def width(self, layout: CodeLayout) -> int:  # noqa: ARG002
+        """Width of the token."""
+        return self.d_embedding
+
+
+@dataclass(frozen=True)
+class IdentityEmbeddingSettings:
+    """The padded code itself as token (the paper's "no PFE" ablation)."""
+
+    def build(self, layout: CodeLayout) -> Embedding:
+        """Make the module for a table."""
+        norm = PerFeatureBatchNorm(layout.n_features, layout.max_slots)
+        return Embedding(DenseCodes(layout), nn.Identity(), norm)
+
+    def width(self, layout: CodeLayout) -> int:
+        """Width of the token."""
+        return layout.max_slots

@@ -1,0 +1,59 @@
+"""The MLP backbone, gated at its first layer.
+
+Called by the network: LassoNet's form, and the paper's MLP ablations.
+"""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from lassoflexnet.nn.dropout import Dropout
+from lassoflexnet.nn.per_feature import uniform_parameter
+
+
+class MLP(nn.Module):
+    """ReLU network on the flattened tokens: (d, n, e) -> (n, c).
+
+    ``w1`` has one block of e x d_hidden weights per feature.
+    """
+
+    per_feature = ("w1",)
+
+    def __init__(self, n_features: int, d_channels: int, n_outputs: int, s: "MLPSettings") -> None:
+        super().__init__()
+        d_in = n_features * d_channels
+        self.w1 = uniform_parameter(n_features, d_channels, s.d_hidden, fan_in=d_in)
+        self.b1 = uniform_parameter(s.d_hidden, fan_in=d_in)
+        self.hidden = nn.ModuleList(
+            nn.Linear(s.d_hidden, s.d_hidden) for _ in range(s.n_blocks - 1)
+        )
+        self.dropout = Dropout(s.dropout)
+        self.head = nn.Linear(s.d_hidden, n_outputs)
+
+    @property
+    def gated_weight(self) -> Tensor:
+        """First-layer weights, one row per feature: (d, e * d_hidden)."""
+        return self.w1.flatten(1)
+
+    def forward(self, z: Tensor) -> Tensor:
+        """Flatten, apply the layers and read out."""
+        x = z.transpose(0, 1).flatten(1)
+        h = self.dropout(F.relu(torch.addmm(self.b1, x, self.w1.flatten(0, 1))))
+        for layer in self.hidden:
+            h = self.dropout(F.relu(layer(h)))
+        return self.head(h)
+
+
+@dataclass(frozen=True)
+class MLPSettings:
+    """Sizes of the MLP: ``n_blocks`` hidden layers of ``d_hidden`` units."""
+
+    n_blocks: int = 3
+    d_hidden: int = 384
+    dropout: float = 0.1
+
+    def build(self, n_features: int, d_channels: int, n_outputs: int) -> MLP:
+        """Make the module."""
+        return MLP(n_features, d_channels, n_outputs, self)

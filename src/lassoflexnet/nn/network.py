@@ -1,0 +1,97 @@
+"""The network: skip(z_bar) + tau * backbone(z).
+
+Built by ``assembly``; trained by ``training``; its gate is what lambda acts on.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from lassoflexnet.codes import CodeLayout, Codes
+from lassoflexnet.gate import Gate
+from lassoflexnet.nn.embeddings import Embedding
+from lassoflexnet.nn.mixer import Mixer
+from lassoflexnet.nn.mlp import MLP
+from lassoflexnet.nn.skip import NoSkip, TiedGroupSkip
+
+# Inner weights of torch's own layers; ours name theirs in ``decayed``.
+DECAYED: dict[type, tuple[str, ...]] = {nn.Linear: ("weight",)}
+
+
+class Network(nn.Module):
+    """Codes of n rows -> outputs on the link scale, (n, c) (paper, eq. "lassoflexnet_tau")."""
+
+    def __init__(
+        self,
+        layout: CodeLayout,
+        embedding: Embedding,
+        skip: TiedGroupSkip | NoSkip,
+        backbone: Mixer | MLP,
+        tau: float,
+    ) -> None:
+        super().__init__()
+        self.layout = layout
+        self.embedding = embedding
+        self.skip = skip
+        self.backbone = backbone
+        self.tau = tau
+
+    def forward(self, codes: Codes) -> Tensor:
+        """Predict on the link scale."""
+        return self.head(self.embedding(codes))
+
+    def head(self, z: Tensor) -> Tensor:
+        """Tokens -> outputs: (d, n, e) -> (n, c)."""
+        return self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z)
+
+    def gate(self) -> Gate:
+        """Skip and first-layer weights, one row per feature (views, not copies)."""
+        return Gate(self.skip.weight.detach(), self.backbone.gated_weight.detach())
+
+    def gate_parameter(self) -> Tensor:
+        """Skip weights as the optimiser knows them: (d, c)."""
+        return self.skip.weight
+
+    @torch.no_grad()
+    def set_gate(self, gate: Gate) -> None:
+        """Overwrite the gate's weights in place."""
+        current = self.gate()
+        current.beta.copy_(gate.beta)
+        current.w1.copy_(gate.w1)
+
+    def calibrate(self, codes: Codes) -> None:
+        """Set the embedding's normalisation to the statistics of these rows."""
+        training = self.training
+        self.eval()
+        with torch.no_grad():
+            self.embedding.calibrate(codes)
+        self.train(training)
+
+    def keep(self, features: Tensor) -> list[Tensor]:
+        """Cut the network down to these features (ascending), in place.
+
+        Parameters stay the same objects with fewer rows, so that optimisers can
+        follow. Returns those that were resized.
+        """
+        self.layout = self.layout.keep(features.numpy())
+        self.embedding.set_layout(self.layout)
+        resized = []
+        for module in self.modules():
+            for name in getattr(module, "per_feature", ()):
+                tensor = getattr(module, name)
+                tensor.data = tensor.data[features]
+                tensor.grad = None
+                resized.append(tensor)
+        return resized
+
+    def split_parameters(self) -> tuple[list[Tensor], list[Tensor]]:
+        """Parameters with weight decay (inner weights), and all others.
+
+        The gate, biases and norms are not decayed.
+        """
+        decayed = [
+            getattr(module, name)
+            for module in self.modules()
+            for name in DECAYED.get(type(module), getattr(module, "decayed", ()))
+        ]
+        chosen = {id(p) for p in decayed}
+        return decayed, [p for p in self.parameters() if id(p) not in chosen]

@@ -1,0 +1,107 @@
+"""Layers that treat every feature on its own, as one batched operation.
+
+Building blocks of the embeddings. Activations are feature-major, (d, n, width),
+so that each layer is one batched matmul without copies between layouts.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def uniform_parameter(*shape: int, fan_in: int) -> nn.Parameter:
+    """Draw a parameter from U(-1/sqrt(fan_in), 1/sqrt(fan_in)), as ``nn.Linear`` does."""
+    bound = 1.0 / math.sqrt(max(fan_in, 1))
+    return nn.Parameter(torch.empty(*shape).uniform_(-bound, bound))
+
+
+class PerFeatureLinear(nn.Module):
+    """d independent linear maps: (d, n, d_in) -> (d, n, d_out)."""
+
+    per_feature = ("weight", "bias")
+    decayed = ("weight",)
+
+    def __init__(self, n_features: int, d_in: int, d_out: int) -> None:
+        super().__init__()
+        self.weight = uniform_parameter(n_features, d_in, d_out, fan_in=d_in)
+        self.bias = uniform_parameter(n_features, 1, d_out, fan_in=d_in)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Apply each feature's own map."""
+        return torch.baddbmm(self.bias, x, self.weight)
+
+
+class PerFeatureLayerNorm(nn.Module):
+    """LayerNorm over the width with scale and shift of each feature's own."""
+
+    per_feature = ("scale", "shift")
+
+    def __init__(self, n_features: int, width: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(n_features, 1, width))
+        self.shift = nn.Parameter(torch.zeros(n_features, 1, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise (d, n, width) over its last axis."""
+        return torch.addcmul(self.shift, F.layer_norm(x, x.shape[-1:]), self.scale)
+
+
+def row_moments(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and variance over rows: (d, n, e) -> twice (d, 1, e).
+
+    Not ``torch.var_mean``, which warns when no feature is left.
+    """
+    mean = x.mean(dim=1, keepdim=True)
+    return mean, (x - mean).square().mean(dim=1, keepdim=True)
+
+
+class PerFeatureBatchNorm(nn.Module):
+    """BatchNorm of each (feature, channel) over rows, without scale and shift.
+
+    Running statistics are used at inference, so that a row's prediction never
+    depends on its neighbours. A channel that does not vary becomes zero.
+    """
+
+    per_feature: tuple[str, ...] = ("running_mean", "running_var")
+    running_mean: Tensor
+    running_var: Tensor
+
+    def __init__(self, n_features: int, width: int, momentum: float = 0.1) -> None:
+        super().__init__()
+        self.momentum = momentum
+        self.register_buffer("running_mean", torch.zeros(n_features, 1, width))
+        self.register_buffer("running_var", torch.ones(n_features, 1, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise (d, n, width) over its rows (training) or by running statistics."""
+        if not self.training:
+            return (x - self.running_mean) * torch.rsqrt(self.running_var + 1e-5)
+        mean, var = row_moments(x)
+        with torch.no_grad():
+            self.running_mean.lerp_(mean, self.momentum)
+            self.running_var.lerp_(var, self.momentum)
+        return (x - mean) * torch.rsqrt(var + 1e-5)
+
+    @torch.no_grad()
+    def calibrate(self, x: Tensor) -> None:
+        """Replace the running statistics by those of these rows."""
+        mean, var = row_moments(x)
+        self.running_mean.copy_(mean)
+        self.running_var.copy_(var)
+
+
+class LearnableBatchNorm(PerFeatureBatchNorm):
+    """The same with a learnable scale and shift (an ablation of the paper)."""
+
+    per_feature = ("running_mean", "running_var", "scale", "shift")
+
+    def __init__(self, n_features: int, width: int, momentum: float = 0.1) -> None:
+        super().__init__(n_features, width, momentum)
+        self.scale = nn.Parameter(torch.ones(n_features, 1, width))
+        self.shift = nn.Parameter(torch.zeros(n_features, 1, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise, then scale and shift."""
+        return torch.addcmul(self.shift, super().forward(x), self.scale)

@@ -1,0 +1,18 @@
+"""How a step is taken: optimisers as parts, schedules and the proximal wrapper."""
+
+from lassoflexnet.optim.optimizers import (
+    AdamWSettings,
+    HypergradientAdamSettings,
+    NesterovSettings,
+)
+from lassoflexnet.optim.proximal import ProximalOptimizer
+from lassoflexnet.optim.schedules import Constant, WarmupCosine
+
+__all__ = [
+    "AdamWSettings",
+    "Constant",
+    "HypergradientAdamSettings",
+    "NesterovSettings",
+    "ProximalOptimizer",
+    "WarmupCosine",
+]

@@ -1,0 +1,52 @@
+"""Weights of lambda: how hard it presses on each feature.
+
+Made once, after the dense stage, from what each feature is worth there.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+
+class LambdaWeights(Protocol):
+    """Worth of each feature (d,) -> positive weights of lambda (d,)."""
+
+    def __call__(self, worth: Tensor) -> Tensor:
+        """Weights, at least 1."""
+        ...
+
+
+@dataclass(frozen=True)
+class UniformWeights:
+    """The same lambda for every feature, as in the paper."""
+
+    def __call__(self, worth: Tensor) -> Tensor:
+        """Weights: ones."""
+        return torch.ones_like(worth)
+
+
+@dataclass(frozen=True)
+class AdaptiveWeights:
+    """(worth / largest worth)^-power, the adaptive Lasso's idea.
+
+    A feature without measurable worth meets the largest weight and leaves first; one
+    that matters through interactions alone is not pressed out for its small skip weight.
+
+    Attributes
+    ----------
+    power : float
+        0 gives uniform weights. Worth is a loss, so of the order of beta^2: 0.5 makes
+        the weight of the order of 1 / beta.
+    floor : float
+        Smallest worth, as a share of the largest.
+    """
+
+    power: float = 0.5
+    floor: float = 1e-4
+
+    def __call__(self, worth: Tensor) -> Tensor:
+        """Weights, 1 for the worthiest feature."""
+        largest = worth.max().clamp_min(torch.finfo(worth.dtype).tiny)
+        return (worth / largest).clamp_min(self.floor) ** -self.power

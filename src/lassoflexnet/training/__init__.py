@@ -1,0 +1,27 @@
+"""When to step and when to stop: tasks, stages, the lambda path, the choice on it."""
+
+from lassoflexnet.training.choice import AtMost, BestValidation, OneStandardError
+from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.fit import FitResult, Plan, Trainer
+from lassoflexnet.training.history import History, Monitor
+from lassoflexnet.training.path import PathSettings
+from lassoflexnet.training.points import LambdaPath, PathPoint
+from lassoflexnet.training.stage import Objective, StageSettings
+
+__all__ = [
+    "AtMost",
+    "BestValidation",
+    "FitResult",
+    "History",
+    "LambdaPath",
+    "Monitor",
+    "Objective",
+    "OneStandardError",
+    "PathPoint",
+    "PathSettings",
+    "Plan",
+    "Rows",
+    "StageSettings",
+    "Trainer",
+    "TrainingData",
+]

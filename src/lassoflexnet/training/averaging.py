@@ -1,0 +1,48 @@
+"""A moving average of the whole network, evaluated beside the live weights.
+
+Used by stages. Apart from the average of the gate inside the proximal step.
+"""
+
+import copy
+
+import torch
+from torch import Tensor
+
+from lassoflexnet.codes import Codes
+from lassoflexnet.nn import Network
+
+# Rows that recompute the normalisation of averaged weights; more change little.
+CALIBRATION_ROWS = 4096
+
+
+class ModelAverage:
+    """Exponential moving average of all parameters; decay 0 follows them exactly."""
+
+    def __init__(self, network: Network, decay: float) -> None:
+        self.decay = decay
+        self.n_updates = 0
+        self.network = copy.deepcopy(network)
+
+    def update(self, live: Network) -> None:
+        """Move towards the live weights; slowly at first would remember the start."""
+        self.n_updates += 1
+        decay = min(self.decay, (1 + self.n_updates) / (10 + self.n_updates))
+        with torch.no_grad():
+            torch._foreach_lerp_(
+                list(self.network.parameters()), list(live.parameters()), 1.0 - decay
+            )
+
+    def settle(self, live: Network, codes: Codes) -> Network:
+        """The averaged network, fit for evaluation.
+
+        An average is never exactly zero, so features that are dead in the live network
+        are cleared; and the normalisation is recomputed on these rows.
+        """
+        gate, alive = self.network.gate(), live.gate().support()[:, None]
+        self.network.set_gate(gate._replace(beta=gate.beta * alive, w1=gate.w1 * alive))
+        self.network.calibrate(codes.rows(slice(0, CALIBRATION_ROWS)))
+        return self.network
+
+    def keep(self, features: Tensor) -> None:
+        """Follow the live network after features were cut out."""
+        self.network.keep(features)

@@ -1,0 +1,86 @@
+"""Which point of the path to keep: rules, as parts.
+
+A rule says which points may be kept at all and, once those are refitted, in which order
+they are liked; ``fit`` keeps the first that is no worse than the dense stage.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from torch import Tensor
+
+from lassoflexnet.training.points import PathPoint
+
+
+class PathChoice(Protocol):
+    """Points and validation weights (n,) -> points to try, best liked first."""
+
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+        """Points that may be kept, never none."""
+        ...
+
+    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:
+        """Order the candidates."""
+        ...
+
+
+@dataclass(frozen=True)
+class BestValidation:
+    """The point with the lowest validation error."""
+
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+        """All of them."""
+        return points
+
+    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:  # noqa: ARG002
+        """One candidate."""
+        return [min(points, key=lambda p: (p.validation_loss, p.n_features))]
+
+
+@dataclass(frozen=True)
+class OneStandardError:
+    """The sparsest point that is not clearly worse than the best one.
+
+    Clearly: by more than ``multiple`` standard errors of the mean difference, paired
+    over validation rows. Pairing matters: the errors of two points of one path are
+    strongly correlated, so their difference is known far better than either.
+    """
+
+    multiple: float = 1.0
+
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+        """All of them."""
+        return points
+
+    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:
+        """Candidates from the sparsest to the best."""
+        best = min(points, key=lambda p: (p.validation_loss, p.n_features))
+        near = [p for p in points if self._near(p, best, weight)]
+        near.sort(key=lambda p: (p.n_features, p.validation_loss))
+        return [*near[: near.index(best)], best]
+
+    def _near(self, point: PathPoint, best: PathPoint, weight: Tensor) -> bool:
+        assert point.snapshot is not None
+        assert best.snapshot is not None
+        share = weight.double() / weight.double().sum()
+        difference = (point.snapshot.errors - best.snapshot.errors).double()
+        mean = (share * difference).sum()
+        error = (share.square() * (difference - mean).square()).sum().sqrt()
+        return bool(mean <= self.multiple * error)
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The best point with at most ``n_features`` features."""
+
+    n_features: int
+
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+        """Those with few enough features, or the sparsest if none has."""
+        few = [p for p in points if p.n_features <= self.n_features]
+        return few or [min(points, key=lambda p: p.n_features)]
+
+    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:
+        """One candidate."""
+        return BestValidation()(points, weight)

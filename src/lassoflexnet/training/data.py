@@ -1,0 +1,56 @@
+"""Coded rows with their targets and weights, on the device that trains.
+
+Made by estimators; read by stages and the path.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from lassoflexnet.codes import CodeLayout, Codes
+
+
+class Rows(NamedTuple):
+    """Codes (p, n), target (n,) and weight (n,) of some rows; weights average 1."""
+
+    codes: Codes
+    target: Tensor
+    weight: Tensor
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, n."""
+        return len(self.target)
+
+    def at(self, index: Tensor | slice) -> "Rows":
+        """Some of the rows."""
+        return Rows(self.codes.rows(index), self.target[index], self.weight[index])
+
+    def n_batches(self, batch_size: int) -> int:
+        """Number of batches of about this size, with two rows each at least.
+
+        A batch of one row would break BatchNorm.
+        """
+        return max(1, min(round(self.n_rows / batch_size), self.n_rows // 2))
+
+    def batches(self, batch_size: int) -> Iterator["Rows"]:
+        """Shuffled batches of nearly equal size; no row is left out."""
+        order = torch.randperm(self.n_rows, device=self.target.device)
+        for index in order.tensor_split(self.n_batches(batch_size)):
+            yield self.at(index)
+
+
+class TrainingData(NamedTuple):
+    """Training and validation rows of the same table."""
+
+    layout: CodeLayout
+    train: Rows
+    validation: Rows
+
+    def keep(self, features: Tensor) -> "TrainingData":
+        """Cut the table down to these features (ascending)."""
+        pieces = self.layout.pieces_of(features.numpy())
+        train, validation = (rows._replace(codes=rows.codes.pieces(pieces)) for rows in self[1:])
+        return TrainingData(self.layout.keep(features.numpy()), train, validation)

@@ -1,0 +1,97 @@
+"""What each feature is worth to a trained network: take it out and look.
+
+Used after the dense stage, for the weights and the range of lambda.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from lassoflexnet.gate import row_norm
+from lassoflexnet.nn import Network
+from lassoflexnet.training.data import Rows
+from lassoflexnet.training.evaluation import CHUNK_ROWS
+from lassoflexnet.training.tasks import RowMetric
+
+# Rows used at most: cost is one forward pass per feature over these rows.
+MAX_ROWS = 4096
+
+
+class Knockout(NamedTuple):
+    """Per feature, with it alone taken out (its token set to its mean, zero).
+
+    Attributes
+    ----------
+    rise : Tensor, shape (d,)
+        Rise of the mean error.
+    worth : Tensor, shape (d,)
+        The same less its standard error over rows.
+    pull : Tensor, shape (d,)
+        Size of the gradient of the loss with respect to the feature's skip weight at
+        zero: the lambda that would hold it there.
+    """
+
+    rise: Tensor
+    worth: Tensor
+    pull: Tensor
+
+
+def knock_out(network: Network, rows: Rows, loss: RowMetric) -> Knockout:
+    """Take out each feature in turn."""
+    network.eval()
+    rows = rows.at(slice(0, MAX_ROWS))
+    chunks = [rows.at(slice(i, i + CHUNK_ROWS)) for i in range(0, rows.n_rows, CHUNK_ROWS)]
+    with torch.no_grad():
+        tokens = [network.embedding(chunk.codes) for chunk in chunks]
+    pairs = list(zip(tokens, chunks, strict=True))
+    intact = torch.cat([_without(network, z, None, chunk, loss)[0] for z, chunk in pairs])
+    rises, errors, pulls = [], [], []
+    for j in range(network.layout.n_features):
+        parts = [_without(network, z, j, chunk, loss) for z, chunk in pairs]
+        difference = torch.cat([e for e, _ in parts]) - intact
+        rises.append(difference.mean())
+        errors.append(difference.std(correction=0) / rows.n_rows**0.5)
+        pulls.append(torch.stack([g for _, g in parts]).sum(dim=0) / rows.n_rows)
+    rise = torch.stack(rises)
+    return Knockout(rise, rise - torch.stack(errors), row_norm(torch.stack(pulls)))
+
+
+def _without(
+    network: Network, z: Tensor, j: int | None, rows: Rows, loss: RowMetric
+) -> tuple[Tensor, Tensor]:
+    """Weighted errors (n,) without feature j, and the summed gradient for its skip weight (c,)."""
+    cut = z.clone()
+    cut[slice(0, 0) if j is None else j] = 0.0
+    with torch.no_grad():
+        outputs = network.head(cut)
+    outputs.requires_grad_()
+    errors = loss(outputs, rows.target) * rows.weight
+    (slope,) = torch.autograd.grad(errors.sum(), outputs)
+    pooled = z.mean(dim=-1)[0 if j is None else j]
+    return errors.detach(), pooled @ slope
+
+
+def largest_pull(network: Network, rows: Rows, loss: RowMetric) -> Tensor:
+    """Pull of each feature on a network without any: (d,).
+
+    The constant in its place is the best one, found by a few Newton-like steps.
+    """
+    rows = rows.at(slice(0, MAX_ROWS))
+    network.eval()
+    with torch.no_grad():
+        pooled = network.embedding(rows.codes).mean(dim=-1)
+    constant = pooled.new_zeros(1, network.gate().beta.shape[1]).requires_grad_()
+    optimizer = torch.optim.LBFGS([constant], max_iter=20)
+
+    def closure() -> float:
+        optimizer.zero_grad()
+        value = (loss(constant.expand(rows.n_rows, -1), rows.target) * rows.weight).mean()
+        value.backward()
+        return float(value.detach())
+
+    optimizer.step(closure)
+    outputs = constant.detach().repeat(rows.n_rows, 1).requires_grad_()
+    errors = (loss(outputs, rows.target) * rows.weight).mean()
+    (slope,) = torch.autograd.grad(errors, outputs)
+    return row_norm(pooled @ slope)

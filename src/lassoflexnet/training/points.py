@@ -1,0 +1,78 @@
+"""Points of the lambda path, as values.
+
+Made by the path; read by the choice, by users (``path_``) and by plots.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from lassoflexnet.training.history import to_frame
+from lassoflexnet.training.stage import Snapshot
+
+
+@dataclass(frozen=True)
+class PathPoint:
+    """One lambda of the path (0 for the dense stage).
+
+    Attributes
+    ----------
+    lam : float
+        Lambda.
+    validation_loss : float
+        Mean validation error of the point.
+    n_features : int
+        Features alive.
+    n_epochs : int
+        Epochs spent.
+    seconds : float
+        Time spent.
+    features : tuple of int
+        Numbers of the features alive, ascending.
+    norms : tuple of float
+        Size of the skip weights of each feature alive.
+    snapshot : Snapshot or None
+        The network; dropped when the fit is over.
+    """
+
+    lam: float
+    validation_loss: float
+    n_features: int
+    n_epochs: int
+    seconds: float
+    features: tuple[int, ...]
+    norms: tuple[float, ...]
+    snapshot: Snapshot | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class LambdaPath:
+    """The dense stage and all lambdas, in order; ``n_features_in`` columns at the start."""
+
+    points: tuple[PathPoint, ...]
+    n_features_in: int
+
+    def to_frame(self) -> Any:
+        """One row per point: lambda, loss, features alive, epochs, seconds (needs pandas)."""
+        frame = to_frame(self.points, PathPoint, ("features", "norms", "snapshot"))
+        return frame.rename(columns={"lam": "lambda"})
+
+    def lambdas(self) -> np.ndarray:
+        """Lambda of each point."""
+        return np.array([point.lam for point in self.points])
+
+    def norms(self) -> np.ndarray:
+        """Sizes of the skip weights along the path: (points, n_features_in)."""
+        table = np.zeros((len(self.points), self.n_features_in))
+        for row, point in zip(table, self.points, strict=True):
+            row[list(point.features)] = point.norms
+        return table
+
+    def renumbered(self, numbers: np.ndarray, n_features_in: int) -> "LambdaPath":
+        """The path in the numbering of a larger table, without the networks."""
+        points = tuple(
+            replace(p, features=tuple(int(numbers[f]) for f in p.features), snapshot=None)
+            for p in self.points
+        )
+        return LambdaPath(points, n_features_in)

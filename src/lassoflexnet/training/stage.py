@@ -1,0 +1,218 @@
+"""One stage of training: epochs until patience or the budget ends.
+
+Used for the dense stage, for each lambda of the path and for the refit.
+"""
+
+import copy
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from lassoflexnet.exceptions import TrainingDiverged
+from lassoflexnet.nn import Network
+from lassoflexnet.optim.schedules import Constant, WarmupCosine
+from lassoflexnet.training.averaging import ModelAverage
+from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.evaluation import row_errors, weighted_mean
+from lassoflexnet.training.history import Epoch, Monitor
+from lassoflexnet.training.tasks import RowMetric
+
+# A non-finite loss is answered by going back one epoch with a tenth of the step.
+MAX_ROLLBACKS = 3
+ROLLBACK_FACTOR = 0.1
+
+
+class Stepper(Protocol):
+    """A torch optimiser, or the proximal one around it."""
+
+    @property
+    def param_groups(self) -> list[dict]: ...  # noqa: D102
+    def zero_grad(self) -> None: ...  # noqa: D102
+    def step(self) -> object: ...  # noqa: D102
+    def state_dict(self) -> dict: ...  # noqa: D102
+    def load_state_dict(self, state_dict: dict) -> None: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class StageSettings:
+    """Budget of a stage.
+
+    Attributes
+    ----------
+    max_epochs, patience : int
+        At most so many epochs, and so many without a better validation error.
+    batch_size : int
+        Rows per step.
+    schedule : part
+        Learning rate over the stage.
+    gradient_clip : float
+        Largest gradient norm of a step.
+    """
+
+    max_epochs: int = 40
+    patience: int = 16
+    batch_size: int = 512
+    schedule: Constant | WarmupCosine = WarmupCosine()
+    gradient_clip: float = math.inf
+
+
+class Objective(NamedTuple):
+    """Loss to train on and metric to judge by, per row; monitor to report to."""
+
+    loss: RowMetric
+    metric: RowMetric
+    monitor: Monitor
+
+
+class Snapshot(NamedTuple):
+    """A network as it was, with its validation errors per row and their mean."""
+
+    network: Network
+    errors: Tensor
+    loss: float
+
+
+class Evaluation(NamedTuple):
+    """Live network and, beside it, the averaged one (or the live one again)."""
+
+    live: Snapshot
+    averaged: Snapshot
+
+    @property
+    def best(self) -> Snapshot:
+        """The better of the two."""
+        return min(self, key=lambda s: s.loss)
+
+
+class Stage:
+    """Runs the epochs of a stage on a network, in place."""
+
+    def __init__(
+        self,
+        name: str,
+        network: Network,
+        stepper: Stepper,
+        data: TrainingData,
+        *,
+        settings: StageSettings,
+        objective: Objective,
+        average: ModelAverage,
+        lam: float = 0.0,
+    ) -> None:
+        self.name = name
+        self.network = network
+        self.stepper = stepper
+        self.data = data
+        self.settings = settings
+        self.objective = objective
+        self.average = average
+        self.lam = lam
+        self.multiple = 1.0
+
+    def run(self) -> tuple[Snapshot, int]:
+        """Train until patience or the budget ends; best network met, and epochs spent."""
+        best = Snapshot(self.network, torch.empty(0), math.inf)
+        waited, n_epochs, rollbacks = 0, 0, 0
+        good = self._state()
+        while n_epochs < self.settings.max_epochs and waited < self.settings.patience:
+            train_loss = self._epoch(n_epochs)
+            now = self.evaluate()
+            if not math.isfinite(train_loss + now.live.loss):
+                rollbacks += 1
+                self._roll_back(good, rollbacks, n_epochs + 1)
+                continue
+            n_epochs += 1
+            self._record(n_epochs, train_loss, now)
+            better = now.best.loss < best.loss
+            waited = 0 if better else waited + 1
+            best = frozen(now.best) if better else best
+            good = self._state()
+        self._set_rate(1.0)
+        return (best if n_epochs else frozen(self.evaluate().best)), n_epochs
+
+    def _epoch(self, n_done: int) -> float:
+        """Take one pass over the training rows; mean loss, NaN as soon as a batch is not finite."""
+        self.network.train()
+        train, size = self.data.train, self.settings.batch_size
+        n_steps = train.n_batches(size)
+        total = 0.0
+        for i, rows in enumerate(train.batches(size)):
+            # The middle of the step: at either end of a stage a schedule may be zero.
+            done = (n_done + (i + 0.5) / n_steps) / self.settings.max_epochs
+            self._set_rate(self.settings.schedule(done))
+            loss = (self.objective.loss(self.network(rows.codes), rows.target) * rows.weight).mean()
+            if not torch.isfinite(loss):
+                return math.nan
+            self.stepper.zero_grad()
+            loss.backward()
+            if math.isfinite(self.settings.gradient_clip):
+                nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.gradient_clip)
+            self.stepper.step()
+            self.average.update(self.network)
+            total += loss.item() * rows.n_rows
+        return total / train.n_rows
+
+    def _set_rate(self, multiple: float) -> None:
+        """Bring the learning rate to a multiple of the stage's; optimisers may adapt it too."""
+        for group in self.stepper.param_groups:
+            group["lr"] *= multiple / self.multiple
+        self.multiple = multiple
+
+    def evaluate(self) -> Evaluation:
+        """Errors on the validation rows, live and averaged."""
+        rows, metric = self.data.validation, self.objective.metric
+        live = snapshot(self.network, rows, metric)
+        if self.average.decay == 0.0:
+            return Evaluation(live, live)
+        averaged = self.average.settle(self.network, self.data.train.codes)
+        return Evaluation(live, snapshot(averaged, rows, metric))
+
+    def _record(self, n_epochs: int, train_loss: float, now: Evaluation) -> None:
+        monitor = self.objective.monitor
+        row = Epoch(
+            stage=self.name,
+            lam=self.lam,
+            epoch=n_epochs,
+            train_loss=train_loss,
+            validation_loss=now.live.loss,
+            average_loss=now.averaged.loss,
+            n_features=int(self.network.gate().support().sum()),
+            learning_rate=self.stepper.param_groups[0]["lr"],
+            seconds=monitor.seconds(),
+        )
+        monitor.epoch(row)
+
+    def _state(self) -> tuple[dict, dict, dict, float]:
+        """Copies of everything an epoch changes."""
+        parts = (self.network, self.stepper, self.average.network)
+        network, stepper, average = copy.deepcopy([part.state_dict() for part in parts])
+        return network, stepper, average, self.multiple
+
+    def _roll_back(self, good: tuple[dict, dict, dict, float], rollbacks: int, epoch: int) -> None:
+        """Go back to the last good state with a smaller step, or give up."""
+        if rollbacks > MAX_ROLLBACKS:
+            raise TrainingDiverged(
+                f"the loss is not finite in the {self.name} stage, epoch {epoch}, "
+                f"lambda {self.lam:.3g}, even after {MAX_ROLLBACKS} restarts with smaller steps. "
+                "Lower `learning_rate`, or check the target for extreme values."
+            )
+        network, stepper, average, self.multiple = copy.deepcopy(good)
+        self.network.load_state_dict(network)
+        self.stepper.load_state_dict(stepper)
+        self.average.network.load_state_dict(average)
+        for group in self.stepper.param_groups:
+            group["lr"] *= ROLLBACK_FACTOR**rollbacks
+
+
+def snapshot(network: Network, rows: Rows, metric: RowMetric) -> Snapshot:
+    """Evaluate a network; the snapshot still refers to it."""
+    errors = row_errors(network, rows, metric)
+    return Snapshot(network, errors, weighted_mean(errors, rows))
+
+
+def frozen(now: Snapshot) -> Snapshot:
+    """Copy the snapshot's network, which goes on changing otherwise."""
+    return now._replace(network=copy.deepcopy(now.network))

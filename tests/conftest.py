@@ -1,0 +1,22 @@
+"""What holds for every test: one thread, no windows, the same random examples each time."""
+
+import os
+import sys
+
+import pytest
+from hypothesis import settings
+
+# Before torch is imported; `make test` sets the first one as well.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["MPLBACKEND"] = "Agg"
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    """Close what a test has drawn; matplotlib warns about too many open figures."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

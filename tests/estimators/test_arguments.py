@@ -1,0 +1,123 @@
+"""Every argument changes the model, except those that only say how to run."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lassoflexnet
+from lassoflexnet import Recipe, RecipeRegressor
+from lassoflexnet.variants import short
+from tests.estimators.makers import QUICK, classifier, numbers, outputs, regressor
+
+EXECUTION = {"verbose": [1, 2], "n_threads": [1, 2], "device": ["cpu"]}
+"""Arguments that must not change anything, with values to try."""
+
+
+class Change(NamedTuple):
+    """Values to try for an argument, and what to set beside it so that it can show."""
+
+    values: list[Any]
+    beside: Mapping[str, Any] = MappingProxyType({})
+    make: Callable[..., Any] = regressor
+
+
+PATH = {"max_epochs": 4, "n_lambdas": 3, "lambda_start": 0.01, "lambda_end": 0.3, "selection": 2}
+LONG = {"max_epochs": 12, "learning_rate": 0.1}
+
+CHANGES = {
+    "n_bins": Change([3, "auto"]),
+    "binning": Change(["tree"]),
+    "d_embedding": Change([5]),
+    "n_embedding_layers": Change([0, 2]),
+    "d_embedding_layer": Change([9]),
+    "embedding_dropout": Change([0.0, 0.5]),
+    "backbone": Change(["mixer"]),
+    "n_blocks": Change([2]),
+    "d_hidden": Change([17, "auto"]),
+    "dropout": Change([0.0, 0.5]),
+    "tau": Change([0.0, 0.5]),
+    "M": Change([0.01], PATH),
+    "lambda_start": Change([0.1, None], PATH),
+    "lambda_end": Change([0.1, None], PATH),
+    "lambda_multiplier": Change([3.0], PATH | {"lambda_end": None}),
+    "n_lambdas": Change([0, 5], PATH),
+    "lambda_power": Change([0.95], PATH),
+    "lambda_bar": Change([0.1], PATH),
+    "ema_decay": Change([0.0, 0.99], PATH),
+    "model_ema_decay": Change([0.0], LONG),
+    "learning_rate": Change([0.01]),
+    "weight_decay": Change([0.0, 1.0]),
+    "batch_size": Change([16]),
+    "max_epochs": Change([1, 3]),
+    "max_epochs_per_lambda": Change([2], PATH),
+    "patience": Change([1], PATH | {"max_epochs_per_lambda": 4}),
+    "selection": Change(
+        [2, "best", "one_standard_error"], PATH | {"lambda_end": 9.0, "selection": 0}
+    ),
+    "refit": Change([True], PATH | {"max_epochs": 12}),
+    "validation_fraction": Change([0.4]),
+    "eval_metric": Change(["error", "brier"], LONG, classifier),
+    "categorical_features": Change([["code"], [5]]),
+    "class_weight": Change(["balanced", {0: 3.0}], make=classifier),
+    "random_state": Change([1, None]),
+    "recipe": Change([short(Recipe(tau=0.5), 1, 0)], make=RecipeRegressor),
+}
+
+
+def arguments() -> set[str]:
+    public = (getattr(lassoflexnet, name) for name in lassoflexnet.__all__ if name != "Recipe")
+    return {name for estimator in public for name in estimator().get_params()}
+
+
+def test_every_argument_is_accounted_for():
+    assert set(CHANGES) | set(EXECUTION) == arguments()
+    assert not set(CHANGES) & set(EXECUTION)
+
+
+def data(make: Callable[..., Any]) -> tuple[pd.DataFrame, np.ndarray]:
+    """Noisy targets, so that errors disagree; integer codes that could be categories."""
+    X, y = numbers(100, 5)
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(code=np.arange(100) % 7)
+    y = y + 0.5 * np.random.default_rng(0).standard_t(2, 100)
+    return frame, (y > np.median(y)).astype(int) if make is classifier else y
+
+
+def predictions(make: Callable[..., Any], settings: dict[str, Any]) -> np.ndarray:
+    X, y = data(make)
+    return outputs(make(**settings).fit(X, y), X)
+
+
+@cache
+def before(make: Callable[..., Any], settings: tuple[tuple[str, Any], ...]) -> np.ndarray:
+    return predictions(make, dict(settings))
+
+
+def settings_of(change: Change) -> dict[str, Any]:
+    if change.make is RecipeRegressor:
+        return {"recipe": short(Recipe(), 1, 0), "random_state": 0}
+    return {**QUICK, **change.beside}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(name, value) for name, change in CHANGES.items() for value in change.values],
+    ids=lambda value: str(value)[:20],
+)
+def test_an_argument_changes_the_model(name, value):
+    make, settings = CHANGES[name].make, settings_of(CHANGES[name])
+    after = predictions(make, {**settings, name: value})
+    assert (after != before(make, tuple(settings.items()))).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [(name, value) for name, values in EXECUTION.items() for value in values],
+)
+def test_an_execution_argument_changes_nothing(name, value):
+    after = predictions(regressor, {**QUICK, name: value})
+    np.testing.assert_array_equal(after, before(regressor, tuple(QUICK.items())))

@@ -1,0 +1,91 @@
+"""Where and how a fit runs: device, threads, random numbers."""
+
+import random
+
+import numpy as np
+import pytest
+import torch
+
+from lassoflexnet.estimators.execution import find_device, seeded, threads
+from lassoflexnet.exceptions import InvalidInput
+
+
+def test_devices():
+    assert find_device("cpu") == torch.device("cpu")
+    expected = "cuda" if torch.cuda.is_available() else "cpu"
+    assert find_device("auto").type == expected
+
+
+@pytest.mark.parametrize("name", ["gpu", "cuda:99", "meta", ""])
+def test_a_device_that_is_not_there(name):
+    with pytest.raises(InvalidInput, match=f"`device` is {name!r}.*Use 'auto'"):
+        find_device(name)
+
+
+def test_threads_are_set_and_put_back():
+    before = torch.get_num_threads()
+    with threads(before + 1):
+        assert torch.get_num_threads() == before + 1
+    assert torch.get_num_threads() == before
+
+
+def test_threads_are_put_back_after_an_error():
+    before = torch.get_num_threads()
+    with pytest.raises(KeyError), threads(before + 1):
+        raise KeyError
+    assert torch.get_num_threads() == before
+
+
+def test_without_a_number_threads_are_left_alone():
+    before = torch.get_num_threads()
+    try:
+        with threads(None):
+            torch.set_num_threads(before + 1)  # another's business
+        assert torch.get_num_threads() == before + 1
+    finally:
+        torch.set_num_threads(before)
+
+
+def draws(random_state: object) -> tuple[float, float]:
+    with seeded(random_state) as rng:
+        return rng.random(), torch.rand(()).item()
+
+
+def test_the_seed_governs_numpy_and_torch():
+    assert draws(3) == draws(3)
+    here, there = draws(3), draws(4)
+    assert here[0] != there[0]
+    assert here[1] != there[1]
+
+
+def test_numpy_and_torch_draw_different_numbers():
+    first, second = draws(0)
+    assert first != pytest.approx(second)
+
+
+def test_without_a_seed_every_draw_differs():
+    assert draws(None) != draws(None)
+
+
+def test_a_random_state_instance_moves_on():
+    state = np.random.RandomState(0)
+    first = draws(state)
+    assert first != draws(state)
+    assert first == draws(np.random.RandomState(0))
+
+
+@pytest.mark.parametrize("random_state", [None, 0])
+def test_global_states_are_left_alone(random_state):
+    numpy_before, python_before = np.random.get_state()[1].copy(), random.getstate()  # noqa: NPY002
+    torch_before = torch.get_rng_state()
+    draws(random_state)
+    np.testing.assert_array_equal(np.random.get_state()[1], numpy_before)  # noqa: NPY002
+    assert random.getstate() == python_before
+    assert torch.equal(torch.get_rng_state(), torch_before)
+
+
+def test_global_states_are_put_back_after_an_error():
+    before = torch.get_rng_state()
+    with pytest.raises(KeyError), seeded(0):
+        raise KeyError
+    assert torch.equal(torch.get_rng_state(), before)

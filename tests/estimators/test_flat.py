@@ -1,0 +1,91 @@
+"""The flat door: named numbers -> recipe."""
+
+import inspect
+from dataclasses import replace
+
+import pytest
+
+from lassoflexnet import LassoFlexNetClassifier, LassoFlexNetRegressor
+from lassoflexnet.estimators.flat import (
+    BACKBONES,
+    BINNING,
+    FLAT_CONSTRAINTS,
+    SELECTION,
+    flat_recipe,
+)
+from lassoflexnet.estimators.sizes import RULES
+from lassoflexnet.exceptions import InvalidInput
+from lassoflexnet.nn import MixerSettings
+from lassoflexnet.recipe import Recipe
+from lassoflexnet.table import TreeBins
+from lassoflexnet.training import AtMost
+
+FLAT = [LassoFlexNetRegressor, LassoFlexNetClassifier]
+SIZES = {"n_bins", "d_hidden", "dropout", "batch_size", "max_epochs"}
+"""Fields of parts that follow the number of rows unless the user says otherwise."""
+
+
+@pytest.mark.parametrize("estimator", FLAT)
+@pytest.mark.parametrize("n_rows", [50, 1000, 10**6])
+def test_defaults_are_those_of_the_parts_but_for_sizes(estimator, n_rows):
+    recipe = flat_recipe(estimator().get_params(), n_rows)
+    differences = recipe.differences(Recipe())
+    assert {name.rpartition(".")[2] for name in differences} <= SIZES
+
+
+def test_both_estimators_have_the_same_arguments_and_defaults():
+    regressor, classifier = (estimator().get_params() for estimator in FLAT)
+    assert classifier.pop("class_weight") is None
+    assert regressor == classifier
+
+
+@pytest.mark.parametrize("estimator", FLAT)
+def test_all_arguments_are_named_and_constrained(estimator):
+    parameters = inspect.signature(estimator).parameters
+    assert {p.kind for p in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    assert set(parameters) == set(estimator._parameter_constraints)
+    assert set(FLAT_CONSTRAINTS) < set(parameters)
+
+
+def test_strings_become_parts():
+    arguments = LassoFlexNetRegressor(binning="tree", backbone="mixer", selection=4).get_params()
+    recipe = flat_recipe(arguments, 1000)
+    assert recipe.table.numeric.bins == TreeBins()
+    assert isinstance(recipe.backbone, MixerSettings)
+    assert recipe.plan.choice == AtMost(4)
+
+
+@pytest.mark.parametrize(
+    ("name", "table"), [("binning", BINNING), ("backbone", BACKBONES), ("selection", SELECTION)]
+)
+def test_every_string_that_is_allowed_is_known(name, table):
+    for value in table:
+        arguments = LassoFlexNetRegressor(**{name: value}).get_params()
+        assert isinstance(flat_recipe(arguments, 100), Recipe)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_auto_is_what_the_rule_says_and_a_number_is_a_number(name):
+    arguments = LassoFlexNetRegressor().get_params()
+    assert arguments[name] == "auto"
+    ruled = flat_recipe({**arguments, name: RULES[name](777)}, 777)
+    assert flat_recipe(arguments, 777) == ruled
+    other = 0.25 if "dropout" in name else 3
+    assert flat_recipe({**arguments, name: other}, 777) != ruled
+
+
+def test_the_path_runs_at_half_the_rate():
+    plan = flat_recipe(LassoFlexNetRegressor(learning_rate=0.5).get_params(), 100).plan
+    assert plan.path.optimizer == replace(plan.optimizer, learning_rate=0.25)
+
+
+def test_without_refit_there_are_no_epochs_for_it():
+    assert (
+        flat_recipe(LassoFlexNetRegressor(refit=False).get_params(), 9).plan.refit.max_epochs == 0
+    )
+
+
+def test_a_path_that_goes_down_is_refused():
+    arguments = LassoFlexNetRegressor(lambda_start=2.0, lambda_end=1.0).get_params()
+    with pytest.raises(InvalidInput, match=r"`lambda_end` is 1.0, below `lambda_start`, 2.0"):
+        flat_recipe(arguments, 100)

@@ -1,0 +1,57 @@
+"""Predictions in chunks, and errors of rows."""
+
+import pytest
+import torch
+
+from lassoflexnet.training import evaluation
+from lassoflexnet.training.evaluation import predict, row_errors, weighted_mean
+from lassoflexnet.training.tasks import absolute_error
+from tests.nn.makers import BACKBONES, MIXED, make_network, random_codes
+from tests.training.makers import rows
+
+every_backbone = pytest.mark.parametrize("backbone", BACKBONES, ids=str)
+
+
+@every_backbone
+def test_chunks_make_no_difference(backbone, monkeypatch: pytest.MonkeyPatch):
+    network, codes = make_network(backbone=backbone, n_outputs=2), random_codes(MIXED, 50)
+    network.calibrate(codes)
+    whole = network.eval()(codes)
+    monkeypatch.setattr(evaluation, "CHUNK_ROWS", 7)
+    torch.testing.assert_close(predict(network.train(), codes), whole)
+
+
+@every_backbone
+def test_no_rows(backbone):
+    network = make_network(backbone=backbone, n_outputs=2)
+    assert predict(network, random_codes(MIXED, 0)).shape == (0, 2)
+
+
+def test_no_gradient_and_no_statistics_are_kept():
+    network, codes = make_network(), random_codes(MIXED, 20)
+    before = network.embedding.norm.running_mean.clone()
+    assert not predict(network.train(), codes).requires_grad
+    assert torch.equal(network.embedding.norm.running_mean, before)
+
+
+def test_errors_of_rows():
+    network, codes = make_network(), random_codes(MIXED, 20)
+    target = torch.randn(20)
+    expected = (predict(network, codes)[:, 0] - target).abs()
+    torch.testing.assert_close(row_errors(network, rows(codes, target), absolute_error), expected)
+
+
+def test_weight_two_counts_as_two_rows():
+    codes = random_codes(MIXED, 3)
+    weighted = rows(codes, torch.zeros(3), torch.tensor([2.0, 1.0, 1.0]))
+    twice = rows(random_codes(MIXED, 4), torch.zeros(4))
+    errors = torch.tensor([5.0, 1.0, 3.0])
+    mean = weighted_mean(errors, weighted)
+    assert mean == weighted_mean(errors[[0, 0, 1, 2]], twice) == 3.5
+
+
+def test_mean_is_taken_in_double_precision():
+    n = 100_001
+    errors = torch.full((n,), 0.1)
+    unit = rows(random_codes(MIXED, n), torch.zeros(n))
+    assert weighted_mean(errors, unit) == pytest.approx(float(errors[0]), rel=1e-12)
