@@ -24,7 +24,9 @@ from tests.estimators.makers import (
 def predictions_of_two_models() -> bytes:
     table = mixed(90)
     models = [
-        make(n_threads=1, binning="tree").fit(table, mixed_target(table, task))
+        make(n_threads=1, binning="tree", max_epochs=2, n_lambdas=2, lambda_end=1.0).fit(
+            table, mixed_target(table, task)
+        )
         for make, task in ((regressor, "regression"), (classifier, "multiclass"))
     ]
     return b"".join(outputs(model, table).tobytes() for model in models)

@@ -38,7 +38,7 @@ def test_interactions_are_learned_by_the_backbone():
 def test_noise_leaves_the_path_before_the_signal():
     X = table(d=8)
     y = 2 * X[:, 0] + np.abs(X[:, 1])
-    model = regressor(max_epochs=12, n_lambdas=6, selection=2).fit(X, y)
+    model = regressor(max_epochs=12, n_lambdas=6, selection=2, refit=False).fit(X, y)
     last = [point.features for point in model.path_.points if 0 < point.n_features <= 2]
     assert last
     assert set().union(*last) <= {0, 1}

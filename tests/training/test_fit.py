@@ -209,10 +209,23 @@ def test_either_start_can_be_left_out(relax: StageSettings, refit: StageSettings
 
 def test_only_so_many_supports_are_refitted_the_best_first():
     goal = objective()
-    result = fit(replace(TINY, choice=AtMost(3), max_refits=1), goal=goal)
+    result = fit(replace(TINY, choice=AtMost(3), max_supports=1), goal=goal)
     first = supports(result, 3)[0]
     assert len(supports(result, 3)) > 1, "or this shows nothing"
     assert [rows[0].n_features for rows in refits(goal)] == [first.n_features] * 2
+
+
+def test_supports_are_compared_on_rows_that_their_networks_have_not_seen():
+    """One standard error: each support is cross-fitted on two halves, one is refitted."""
+    goal = objective()
+    result = fit(replace(TINY, choice=OneStandardError(), max_supports=3), goal=goal)
+    folds = [row for row in goal.monitor.epochs if row.stage == "fold"]
+    assert len(folds) == 3 * 2
+    assert len(refits(goal)) <= 2 * 3
+    assert kept_loss(result) <= result.path.points[0].validation_loss
+    goal = objective()
+    fit(replace(TINY, choice=OneStandardError(), n_folds=0), goal=goal)
+    assert all(row.stage != "fold" for row in goal.monitor.epochs)
 
 
 def test_path_is_told_as_it_was_walked():
@@ -232,6 +245,14 @@ def test_point_is_that_of_the_network_even_if_lambda_repeats():
     assert len(result.point.features) == result.network.layout.n_features <= 2
 
 
+def test_few_columns_are_refitted_even_if_they_stay_worse_than_dense():
+    plan = replace(PLAN, path=replace(PLAN.path, n_lambdas=12), choice=AtMost(1))
+    result = fit(plan)
+    assert result.point.n_features == 1
+    assert result.path.points[0].validation_loss < kept_loss(result)
+    assert kept_loss(result) < result.point.validation_loss
+
+
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_at_most(n: int):
     result = fit(replace(TINY, choice=AtMost(n)))
@@ -241,6 +262,8 @@ def test_at_most(n: int):
 
 class Fixed:
     """A choice that names the sparsest points first, the best one last."""
+
+    paired = False
 
     def eligible(self, points):
         return points
@@ -264,8 +287,9 @@ def test_best_point_is_kept_if_every_candidate_is_worse_than_dense():
         def __call__(self, points, weight):
             return [p for p in points if p.n_features == 0]
 
-    result = fit(replace(TINY, choice=Hopeless(), relax=OFF, refit=OFF))
-    assert result.point.n_features == 0
+    result = fit(replace(TINY, choice=Hopeless(), max_supports=9, relax=OFF, refit=OFF))
+    assert result.path.points[-1].n_features == 0
+    assert kept_loss(result) == min(p.validation_loss for p in result.path.points)
 
 
 def test_dense_network_competes_where_no_column_was_removed():

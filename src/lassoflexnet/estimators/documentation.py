@@ -72,8 +72,9 @@ n_bins : int or "auto", default="auto"
         error of the best (of the difference, paired over validation rows), the one with the
         lowest validation error, or the best one with at most so many columns.
     refit : bool, default=True
-        Whether the four likeliest supports are trained once more without lambda, from the
-        path's weights and from scratch, before one is chosen.
+        Whether supports are trained once more without lambda: the four likeliest on half of
+        the training rows each way, to be compared on the other half, and the chosen one on
+        all of them, from the path's weights and from scratch.
     """
 
 SHARED_ARGUMENTS = """\

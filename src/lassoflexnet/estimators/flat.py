@@ -112,9 +112,9 @@ def _plan(a: dict[str, Any]) -> Plan:
         optimizer=AdamWSettings(a["learning_rate"], a["weight_decay"]),
         dense=dense,
         path=_path(a),
-        relax=replace(dense, max_epochs=a["max_epochs"] // 4 if a["refit"] else 0),
         choice=_choice(a["selection"]),
-        refit=replace(dense, max_epochs=a["max_epochs"] if a["refit"] else 0),
+        relax=dense if a["refit"] else replace(dense, max_epochs=0),
+        refit=dense if a["refit"] else replace(dense, max_epochs=0),
         model_ema_decay=a["model_ema_decay"],
     )
 

@@ -1,12 +1,12 @@
 """Which point of the path to keep: rules, as parts.
 
-A rule says which points may be kept at all and, once those are refitted, in which order
-they are liked; ``fit`` keeps the first that is no worse than the dense stage.
+A rule says which points may be kept at all and, once their errors are comparable, in
+which order they are liked; ``fit`` keeps the first that is no worse than the dense stage.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from torch import Tensor
 
@@ -14,7 +14,12 @@ from lassoflexnet.training.points import PathPoint
 
 
 class PathChoice(Protocol):
-    """Points and validation weights (n,) -> points to try, best liked first."""
+    """Points and weights of their errors' rows (n,) -> points to try, best liked first.
+
+    ``paired`` says whether the rule looks at errors row by row.
+    """
+
+    paired: ClassVar[bool]
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Points that may be kept, never none."""
@@ -28,6 +33,8 @@ class PathChoice(Protocol):
 @dataclass(frozen=True)
 class BestValidation:
     """The point with the lowest validation error."""
+
+    paired: ClassVar[bool] = False
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """All of them."""
@@ -48,6 +55,7 @@ class OneStandardError:
     """
 
     multiple: float = 1.0
+    paired: ClassVar[bool] = True
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """All of them."""
@@ -75,6 +83,7 @@ class AtMost:
     """The best point with at most ``n_features`` features."""
 
     n_features: int
+    paired: ClassVar[bool] = False
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Those with few enough features, or the sparsest if none has."""

@@ -4,22 +4,28 @@ Called by estimators with coded data; knows nothing of tables.
 """
 
 import copy
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
+from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout
 from lassoflexnet.nn import Network
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training.averaging import CALIBRATION_ROWS, ModelAverage
 from lassoflexnet.training.choice import OneStandardError, PathChoice
+from lassoflexnet.training.crossfit import cross_fitted_errors
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.path import LambdaWalk, OptimizerSettings, PathSettings, walk_path
 from lassoflexnet.training.points import LambdaPath, PathPoint
 from lassoflexnet.training.stage import Objective, Snapshot, Stage, StageSettings
+
+# Folds of fewer rows tell nothing; the validation rows alone then decide.
+FOLD_ROWS = 10
 
 Build = Callable[[CodeLayout], Network]
 
@@ -34,13 +40,15 @@ class Plan:
         Optimiser and budget of the dense stage.
     path : PathSettings
         The lambda path.
-    relax, refit : StageSettings
-        Budgets of training a support's survivors once more without lambda: from the path's
-        weights, and from scratch. 0 epochs leave it out.
-    max_refits : int
-        Supports that are refitted at most, those of the lowest validation error first.
+    max_supports : int
+        Supports of the path that are compared, those of the lowest validation error first.
+    n_folds : int
+        Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
     choice : part
-        Which point is kept, once refitted.
+        Which support is kept.
+    relax, refit : StageSettings
+        Budgets of training the survivors once more without lambda: from the path's weights,
+        and from scratch. 0 epochs leave it out.
     model_ema_decay : float
         Decay of the average of the whole network; 0 leaves it out.
     """
@@ -48,10 +56,11 @@ class Plan:
     optimizer: OptimizerSettings = AdamWSettings(learning_rate=2e-3)
     dense: StageSettings = StageSettings()
     path: PathSettings = PathSettings()
-    relax: StageSettings = StageSettings(max_epochs=10)
-    refit: StageSettings = StageSettings()
-    max_refits: int = 4
+    max_supports: int = 4
+    n_folds: int = 2
     choice: PathChoice = OneStandardError()
+    relax: StageSettings = StageSettings()
+    refit: StageSettings = StageSettings()
     model_ema_decay: float = 0.99
 
 
@@ -73,24 +82,70 @@ class Trainer:
         self.objective = objective
 
     def fit(self) -> FitResult:
-        """Dense stage, path, refits, choice."""
+        """Dense stage, path, choice of a support, refit."""
         dense = self._dense_point()
         points = [dense, *self._path(dense)]
-        path = LambdaPath(tuple(points), self.data.layout.n_features)
-        refitted = self._refitted(self.plan.choice.eligible(points))
-        candidates = self.plan.choice(refitted, self.data.validation.weight)
-        # Within a standard error of the best may still be worse than the dense stage.
-        point = next(
-            (p for p in candidates if p.validation_loss <= dense.validation_loss), candidates[-1]
-        )
-        assert point.snapshot is not None
+        kept = self._choose(points, dense)
+        assert kept.snapshot is not None
         self.objective.monitor.say(
-            f"kept lambda {point.lam:.3g} with {point.n_features} columns, "
-            f"validation {point.validation_loss:.5f}"
+            f"kept lambda {kept.lam:.3g} with {kept.n_features} columns, "
+            f"validation {kept.validation_loss:.5f}"
         )
-        # By both: a range of one value visits the same lambda again and again.
-        same = (p for p in points if (p.lam, p.features) == (point.lam, point.features))
-        return FitResult(point.snapshot.network, next(same), path)
+        point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
+        path = LambdaPath(tuple(points), self.data.layout.n_features)
+        return FitResult(kept.snapshot.network, point, path)
+
+    def _choose(self, points: list[PathPoint], dense: PathPoint) -> PathPoint:
+        """Refit the best liked support that is no worse than the dense stage."""
+        supports = best_of_each_support(self.plan.choice.eligible(points))
+        supports = supports[: self.plan.max_supports]
+        refit = functools.cache(lambda at: self._refit(supports[at]))
+        compared, weight = self._compared(supports, refit)
+        found = list(supports)
+        for point in self.plan.choice(compared, weight):
+            found.append(refit(compared.index(point)))
+            if found[-1].validation_loss <= dense.validation_loss:
+                return found[-1]
+        return min(found, key=lambda p: p.validation_loss)
+
+    def _compared(
+        self, supports: list[PathPoint], refit: Callable[[int], PathPoint]
+    ) -> tuple[list[PathPoint], Tensor]:
+        """Make the supports' errors comparable; and the weights of the rows they are on.
+
+        Points must not be compared as the path leaves them: there the sparser ones have
+        trained longer and under a tighter cap, and look better than denser ones that
+        would win after equal training.
+        """
+        plan, many_rows = self.plan, self.data.train.n_rows >= FOLD_ROWS * self.plan.n_folds
+        if plan.choice.paired and plan.n_folds and plan.refit.max_epochs and many_rows:
+            return self._cross_fitted(supports)
+        return [refit(at) for at in range(len(supports))], self.data.validation.weight
+
+    def _cross_fitted(self, supports: list[PathPoint]) -> tuple[list[PathPoint], Tensor]:
+        """Errors of networks from scratch on rows that they have not seen.
+
+        Training rows are predicted by a network trained on the other folds, validation
+        rows by all of them: many more rows to tell supports apart than validation has.
+        """
+        train, validation = self.data.train, self.data.validation
+        folds = torch.randperm(train.n_rows, device=train.target.device).tensor_split(
+            self.plan.n_folds
+        )
+        weight = torch.cat([validation.weight, *(train.weight[fold] for fold in folds)])
+        points = []
+        for point in supports:
+            data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
+            errors = cross_fitted_errors(data, folds, self._train_fold, self.objective.metric)
+            loss = float((weight * errors).sum() / weight.sum())
+            self.objective.monitor.say(f"{point.n_features} columns: cross-fitted error {loss:.5f}")
+            assert point.snapshot is not None
+            judged = point.snapshot._replace(errors=errors, loss=loss)
+            points.append(replace(point, validation_loss=loss, snapshot=judged))
+        return points, weight
+
+    def _train_fold(self, data: TrainingData) -> Network:
+        return self._train("fold", self._fresh(data), data, self.plan.refit)[0].network
 
     def _train(
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
@@ -145,22 +200,8 @@ class Trainer:
         )
         return walk_path(walk, knockout, largest_pull(network, self.data.train, loss))
 
-    def _refitted(self, points: Sequence[PathPoint]) -> list[PathPoint]:
-        """One point per support, the likeliest ones refitted.
-
-        Points must not be compared as the path leaves them: there the sparser ones have
-        trained longer and under a tighter cap, and look better than denser ones that
-        would win after equal training.
-        """
-        best: dict[tuple[int, ...], PathPoint] = {}
-        for point in sorted(points, key=lambda p: (p.validation_loss, p.n_features)):
-            best.setdefault(point.features, point)
-        ranked = list(best.values())
-        n = self.plan.max_refits
-        return [*(self._refit(point) for point in ranked[:n]), *ranked[n:]]
-
     def _refit(self, point: PathPoint) -> PathPoint:
-        """Train a support's survivors once more; the best of path, warm and fresh start.
+        """Train a support's survivors once more; best of the path, a warm and a fresh start.
 
         With all columns alive the dense stage was the fresh start; with none there is
         nothing to train.
@@ -189,3 +230,11 @@ class Trainer:
         network = self.build(data.layout).to(data.train.target.device)
         network.calibrate(data.train.codes.rows(slice(0, CALIBRATION_ROWS)))
         return network
+
+
+def best_of_each_support(points: Sequence[PathPoint]) -> list[PathPoint]:
+    """The point of lowest validation error of each support, best first."""
+    best: dict[tuple[int, ...], PathPoint] = {}
+    for point in sorted(points, key=lambda p: (p.validation_loss, p.n_features)):
+        best.setdefault(point.features, point)
+    return list(best.values())
