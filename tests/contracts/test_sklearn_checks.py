@@ -26,7 +26,7 @@ EXPECTED_FAILURES = {
     ),
 }
 
-QUICK = {"batch_size": 8, "max_epochs": 1, "n_lambdas": 1, "lambda_end": 1.0, "refit": False}
+QUICK = {"batch_size": 8, "max_epochs": 6, "n_lambdas": 1, "lambda_end": 1.0, "refit": False}
 
 MIXER = Recipe(
     table=TableEncoder(numeric=PiecewiseLinear(n_bins=8, bins=TreeBins())),
@@ -34,7 +34,7 @@ MIXER = Recipe(
     backbone=MixerSettings(n_blocks=1, d_hidden=16),
     plan=Plan(
         optimizer=AdamWSettings(learning_rate=0.05),
-        dense=StageSettings(max_epochs=3, batch_size=8),
+        dense=StageSettings(max_epochs=6, batch_size=8),
         path=PathSettings(n_lambdas=0),
         model_ema_decay=0.0,
     ),

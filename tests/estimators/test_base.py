@@ -21,7 +21,7 @@ from tests.estimators.makers import (
 def fitted(request):
     frame = mixed()
     y = mixed_target(frame, request.param)
-    return estimator_for(request.param, selection=4).fit(frame, y), frame, y
+    return estimator_for(request.param, n_lambdas=6, selection=4).fit(frame, y), frame, y
 
 
 def test_some_columns_are_kept_and_some_removed(fitted):
@@ -51,6 +51,7 @@ def test_importances_are_shares_and_zero_for_removed_columns(fitted):
 def test_importances_find_the_column_that_matters_most(fitted):
     model, frame, _ = fitted
     assert frame.columns[model.feature_importances_.argmax()] == "size"
+    assert (model.feature_importances_ == model.feature_importances_.max()).sum() == 1
 
 
 def test_skip_weights_are_zero_for_removed_columns_and_only_these(fitted):

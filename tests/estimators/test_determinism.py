@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from lassoflexnet.training.evaluation import predict
 from tests.estimators.makers import (
     QUICK,
     classifier,
@@ -105,23 +106,24 @@ def test_global_random_states_do_not_matter():
     np.testing.assert_array_equal(regressor(**QUICK).fit(X, y).predict(X), first)
 
 
-def test_threads_are_restored_after_fit_and_predict():
+def test_threads_are_set_for_fit_and_predict_and_then_restored(monkeypatch):
     X, y = numbers(60)
     before = torch.get_num_threads()
     seen = []
-    model = regressor(n_threads=before + 1, max_epochs=1, n_lambdas=0)
-    recipe = model._recipe
 
-    def watched(n_rows):
+    def watched(network, codes):
         seen.append(torch.get_num_threads())
-        return recipe(n_rows)
+        return predict(network, codes)
 
-    model._recipe = watched
-    model.fit(X, y)
-    assert seen == [before + 1]
+    for user in ("training.evaluation", "estimators._base"):
+        monkeypatch.setattr(f"lassoflexnet.{user}.predict", watched)
+    model = regressor(n_threads=before + 1, **QUICK).fit(X, y)
     assert torch.get_num_threads() == before
+    during_fit = len(seen)
     model.predict(X)
     assert torch.get_num_threads() == before
     with pytest.raises(ValueError, match="NaN"):
         model.fit(X, np.full(60, np.nan))
     assert torch.get_num_threads() == before
+    assert len(seen) == during_fit + 1 > 1
+    assert set(seen) == {before + 1}

@@ -76,10 +76,11 @@ def test_a_random_state_instance_moves_on():
 
 @pytest.mark.parametrize("random_state", [None, 0])
 def test_global_states_are_left_alone(random_state):
-    numpy_before, python_before = np.random.get_state()[1].copy(), random.getstate()  # noqa: NPY002
+    numpy_before, python_before = np.random.get_state(), random.getstate()  # noqa: NPY002
     torch_before = torch.get_rng_state()
     draws(random_state)
-    np.testing.assert_array_equal(np.random.get_state()[1], numpy_before)  # noqa: NPY002
+    np.testing.assert_array_equal(np.random.get_state()[1], numpy_before[1])  # noqa: NPY002
+    assert np.random.get_state()[2:] == numpy_before[2:]  # noqa: NPY002
     assert random.getstate() == python_before
     assert torch.equal(torch.get_rng_state(), torch_before)
 

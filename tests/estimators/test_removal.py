@@ -29,7 +29,8 @@ def model(request):
     task, backbone = request.param
     table = mixed(N)
     y = mixed_target(table, task)
-    return estimator_for(task, backbone=backbone, selection=2, refit=False).fit(table, y)
+    settings = {"max_epochs": 6, "n_lambdas": 8, "selection": 2, "refit": False}
+    return estimator_for(task, backbone=backbone, **settings).fit(table, y)
 
 
 def test_columns_of_every_kind_were_removed_and_some_kept(model):

@@ -97,7 +97,7 @@ def test_class_weights_are_row_weights():
 @pytest.mark.parametrize("favoured", ["high", "low"])
 def test_a_class_of_great_weight_is_predicted(favoured):
     X, y = labelled(80)
-    model = classifier(class_weight={favoured: 200.0}, **QUICK).fit(X, y)
+    model = classifier(class_weight={favoured: 200.0}, **QUICK | {"max_epochs": 8}).fit(X, y)
     assert (model.predict(X) == favoured).mean() > 0.8
 
 

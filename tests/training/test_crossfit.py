@@ -2,7 +2,7 @@
 
 import torch
 
-from lassoflexnet.training.crossfit import cross_fitted_errors
+from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.evaluation import row_errors
 from lassoflexnet.training.tasks import squared_error
 from tests.nn.makers import make_network
@@ -32,3 +32,11 @@ def test_each_fold_is_judged_by_a_network_trained_on_the_others():
     for targets, fold in zip(seen, folds, strict=True):
         left = set(data.train.target.tolist()) - set(targets.tolist())
         assert left == set(data.train.target[fold].tolist())
+
+
+def test_folds_share_every_class_and_every_row():
+    target = torch.tensor([0] * 30 + [1] * 3)
+    folds = stratified_folds(target, 3)
+    assert sorted(torch.cat(folds).tolist()) == list(range(33))
+    assert [target[fold].sum().item() for fold in folds] == [1, 1, 1]
+    assert folds[0].tolist() != stratified_folds(target, 3)[0].tolist(), "they are random"

@@ -245,18 +245,6 @@ def test_point_is_that_of_the_network_even_if_lambda_repeats():
     assert len(result.point.features) == result.network.layout.n_features <= 2
 
 
-def test_refits_count_even_if_they_stay_worse_than_dense(monkeypatch: pytest.MonkeyPatch):
-    dense_point = Trainer._dense_point
-
-    def unbeatable(trainer: Trainer) -> PathPoint:
-        return replace(dense_point(trainer), validation_loss=0.0)
-
-    monkeypatch.setattr(Trainer, "_dense_point", unbeatable)
-    result = fit(replace(PLAN, choice=AtMost(2)))
-    assert 0 < result.point.n_features <= 2
-    assert 0.0 < kept_loss(result) < result.point.validation_loss
-
-
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_at_most(n: int):
     result = fit(replace(TINY, choice=AtMost(n)))

@@ -88,7 +88,7 @@ class TabularEstimator(BaseEstimator, ABC):
             categorical_features=self.categorical_features,
             device=find_device(self.device),
         )
-        with threads(self.n_threads), seeded(self.random_state) as rng:
+        with seeded(self.random_state) as rng, threads(self.n_threads):
             job = reader.read(X, y, sample_weight, eval_set, rng)
             task, monitor = job.target.task, Monitor(int(self.verbose))
             objective = Objective(task.loss, _metric(task, self.eval_metric), monitor)

@@ -68,13 +68,16 @@ n_bins : int or "auto", default="auto"
     patience : int, default=16
         Epochs without a better validation error after which a stage ends.
     selection : {"one_standard_error", "best"} or int, default="one_standard_error"
-        Which point of the path is kept, once refitted: the sparsest one within one standard
-        error of the best (of the difference, paired over validation rows), the one with the
-        lowest validation error, or the best one with at most so many columns.
+        Which columns are kept. Compared are the four supports of the path with the lowest
+        validation error. "one_standard_error" keeps the sparsest that is within one standard
+        error of the best, of the difference paired over rows: validation rows, and training
+        rows predicted by networks that were trained on the other half. "best" keeps the
+        lowest validation error once refitted, an int the best with at most so many columns
+        (the sparsest, if a given ``lambda_end`` stops the path before).
     refit : bool, default=True
-        Whether supports are trained once more without lambda: the four likeliest on half of
-        the training rows each way, to be compared on the other half, and the chosen one on
-        all of them, from the path's weights and from scratch.
+        Whether survivors are trained once more without lambda, from the path's weights and
+        from scratch; what validates best is kept. Without it, supports are compared and
+        kept as the path leaves them.
     """
 
 SHARED_ARGUMENTS = """\

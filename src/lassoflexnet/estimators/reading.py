@@ -75,6 +75,8 @@ class Reader:
         used = np.flatnonzero(given.weight)
         schema = infer_schema(X, self.categorical_features, used)
         train, held = self._split(given.y, used, rng) if judges is None else (used, used)
+        # Tables come sorted; later on, the first rows stand for all where a few must do.
+        train, held = rng.permutation(train), rng.permutation(held)
         target = self.target.fit(given.y[train], given.weight[train])
         recipe = self.recipe(len(train))
         training = _coded(given, train, target)
@@ -94,7 +96,7 @@ class Reader:
             validation_rows = self._rows(codes, held, _coded(given, held, target))
         else:
             with naming("eval_set"):
-                held = np.flatnonzero(judges.weight)
+                held = rng.permutation(np.flatnonzero(judges.weight))
                 codes = table.encode(judges.X, columns)
                 validation_rows = self._rows(codes, held, _coded(judges, held, target))
         data = TrainingData(table.layout.keep(columns), train_rows, validation_rows)

@@ -17,7 +17,7 @@ class Dropout(nn.Module):
     def __init__(self, p: float) -> None:
         super().__init__()
         self.p = p
-        self.n_dropped = round(256 * p)
+        self.n_dropped = min(round(256 * p), 255)
 
     def forward(self, x: Tensor) -> Tensor:
         """Drop in training; hand through otherwise."""

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.optim import SGD, AdamW, Optimizer
 
 # Coordinates with hardly any gradient have huge Adam steps; without this floor on
-# sqrt(v) one threshold would wipe them out at once (paper notes, A5).
+# sqrt(v) one threshold would wipe them out at once.
 GRADIENT_FLOOR = 1e-4
 
 

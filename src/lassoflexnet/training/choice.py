@@ -50,7 +50,7 @@ class OneStandardError:
     """The sparsest point that is not clearly worse than the best one.
 
     Clearly: by more than ``multiple`` standard errors of the mean difference, paired
-    over validation rows. Pairing matters: the errors of two points of one path are
+    over rows. Pairing matters: the errors of two points of one path are
     strongly correlated, so their difference is known far better than either.
     """
 

@@ -41,3 +41,14 @@ def cross_fitted_errors(
         on_validation.append(row_errors(network, data.validation, metric))
         on_folds.append(row_errors(network, data.train.at(fold), metric))
     return torch.cat([torch.stack(on_validation).mean(dim=0), *on_folds])
+
+
+def stratified_folds(target: Tensor, n_folds: int) -> list[Tensor]:
+    """Random folds, each with its share of every class or range of the target.
+
+    >>> [fold.numel() for fold in stratified_folds(torch.arange(7.0), 2)]
+    [4, 3]
+    """
+    shuffled = torch.randperm(len(target), device=target.device)
+    ordered = shuffled[target[shuffled].argsort(stable=True)]
+    return [ordered[i::n_folds] for i in range(n_folds)]

@@ -13,7 +13,10 @@ from lassoflexnet.codes import CodeLayout, Codes
 
 
 class Rows(NamedTuple):
-    """Codes (p, n), target (n,) and weight (n,) of some rows; weights average 1."""
+    """Codes (p, n), target (n,) and weight (n,) of some rows, in random order.
+
+    Weights average 1 over all rows.
+    """
 
     codes: Codes
     target: Tensor

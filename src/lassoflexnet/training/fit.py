@@ -17,7 +17,7 @@ from lassoflexnet.nn import Network
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training.averaging import CALIBRATION_ROWS, ModelAverage
 from lassoflexnet.training.choice import OneStandardError, PathChoice
-from lassoflexnet.training.crossfit import cross_fitted_errors
+from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.path import LambdaWalk, OptimizerSettings, PathSettings, walk_path
@@ -113,12 +113,13 @@ class Trainer:
     ) -> tuple[list[PathPoint], Tensor]:
         """Make the supports' errors comparable; and the weights of the rows they are on.
 
-        Points must not be compared as the path leaves them: there the sparser ones have
-        trained longer and under a tighter cap, and look better than denser ones that
-        would win after equal training.
+        The errors that the path leaves are good enough to find the likely supports, not to
+        choose among them: the sparser ones have trained longer and under a tighter cap, and
+        look better than denser ones that would win after equal training.
         """
         plan, many_rows = self.plan, self.data.train.n_rows >= FOLD_ROWS * self.plan.n_folds
-        if plan.choice.paired and plan.n_folds and plan.refit.max_epochs and many_rows:
+        wanted = plan.choice.paired and plan.n_folds and plan.refit.max_epochs
+        if wanted and many_rows and len(supports) > 1:
             return self._cross_fitted(supports)
         return [refit(at) for at in range(len(supports))], self.data.validation.weight
 
@@ -129,9 +130,7 @@ class Trainer:
         rows by all of them: many more rows to tell supports apart than validation has.
         """
         train, validation = self.data.train, self.data.validation
-        folds = torch.randperm(train.n_rows, device=train.target.device).tensor_split(
-            self.plan.n_folds
-        )
+        folds = stratified_folds(train.target, self.plan.n_folds)
         weight = torch.cat([validation.weight, *(train.weight[fold] for fold in folds)])
         points = []
         for point in supports:
