@@ -8,18 +8,20 @@ from sklearn.metrics import accuracy_score, r2_score
 
 from tests.estimators.makers import QUICK, classifier, labelled, numbers, regressor
 
+LONGER = QUICK | {"max_epochs": 8}
+
 
 @pytest.fixture(scope="module")
 def two():
     X, y = labelled()
-    return classifier(**QUICK).fit(X, y), X, y
+    return classifier(**LONGER).fit(X, y), X, y
 
 
 @pytest.fixture(scope="module")
 def three():
     X, y = numbers()
     y = np.array(["low", "middle", "high"])[np.digitize(y, np.quantile(y, [0.33, 0.67]))]
-    return classifier(**QUICK | {"max_epochs": 8}).fit(X, y), X, y
+    return classifier(**LONGER).fit(X, y), X, y
 
 
 def test_classes_are_sorted(two, three):
@@ -57,7 +59,7 @@ def test_scores_are_those_of_scikit_learn(two):
     model, X, y = two
     assert model.score(X, y) == accuracy_score(y, model.predict(X)) > 0.7
     X, y = numbers()
-    model = regressor(**QUICK).fit(X, y)
+    model = regressor(**LONGER).fit(X, y)
     assert model.score(X, y) == r2_score(y, model.predict(X)) > 0.5
 
 
@@ -83,7 +85,7 @@ def test_labels_come_back_as_they_were(labels):
 
 def test_only_names_of_the_labels_matter(two):
     model, X, y = two
-    renamed = classifier(**QUICK).fit(X, np.where(y == "high", 0, 1))
+    renamed = classifier(**LONGER).fit(X, np.where(y == "high", 0, 1))
     np.testing.assert_array_equal(renamed.predict_proba(X), model.predict_proba(X))
 
 

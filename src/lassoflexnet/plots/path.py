@@ -39,7 +39,7 @@ def plot_path(path: Any, names: Sequence[str], *, kept: float, axes: Any = None)
     kept_at = int(np.argmin(np.abs(path.lambdas() - kept)))
     _draw_weights(axes[0], steps, path.norms(), names, kept_at)
     _draw_error(axes[1], steps, path, kept_at)
-    ticks = np.unique(np.linspace(0, len(steps) - 1, min(len(steps), 9)).astype(int))
+    ticks = np.unique(np.linspace(0, len(steps) - 1, min(len(steps), 6)).astype(int))
     labels = ["dense" if i == 0 else f"{path.lambdas()[i]:.1e}" for i in ticks]
     axes[1].set_xticks(ticks, labels)
     axes[1].set_xlabel("lambda")
@@ -77,20 +77,31 @@ def _draw_weights(
             markevery=[len(line) - 1],
             markersize=5,
         )
-    for j in labelled[norms[kept_at, labelled] > 0]:
-        at = int(norms[:, j].argmax())
-        ax.annotate(
-            names[j],
-            (at, norms[at, j]),
-            xytext=(3, 3),
-            textcoords="offset points",
-            fontsize=8,
-            color=_BLUE,
-        )
+    _name_lines(ax, norms[0], labelled[norms[kept_at, labelled] > 0], names)
     ax.axvline(kept_at, color=_RED, linewidth=1, linestyle="--")
     ax.set_ylabel("size of skip weight")
     ax.set_title("Kept columns in blue, removed ones in grey; a cross marks the exit", fontsize=10)
     ax.set_ylim(bottom=0)
+
+
+def _name_lines(ax: Any, starts: np.ndarray, lines: np.ndarray, names: Sequence[str]) -> None:
+    """Names left of where the lines start, moved apart where they would overlap."""
+    gap = 0.05 * starts.max()
+    ax.set_xlim(left=-0.28 * (ax.get_xlim()[1] + 1))
+    lowest = -np.inf
+    for j in lines[np.argsort(starts[lines], kind="stable")]:
+        lowest = max(lowest + gap, starts[j])
+        ax.annotate(
+            names[j],
+            (0, starts[j]),
+            xytext=(-0.5, lowest),
+            textcoords="data",
+            ha="right",
+            va="center",
+            fontsize=8,
+            color=_BLUE,
+            arrowprops={"arrowstyle": "-", "color": _GREY, "linewidth": 0.6},
+        )
 
 
 def _draw_error(ax: Any, steps: np.ndarray, path: Any, kept_at: int) -> None:
