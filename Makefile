@@ -2,6 +2,7 @@
 #   make demo     train on a small data set, print what happened, save a picture
 #   make test     make check, then all tests, doctests and the README's examples
 #   make check    format, lint, types, layers, sizes
+#   make bench-california [DATA=folder]    the README's table; minutes per fit
 
 PYTHON ?= python3
 VENV := .venv
@@ -35,7 +36,7 @@ format: $(VENV)/.test
 	@$(PY) -m ruff format --quiet
 
 bench-california: $(VENV)/.bench
-	@$(PY) -m lassoflexnet.bench.california
+	@$(PY) -m lassoflexnet.bench.california $(if $(DATA),--data $(DATA))
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
