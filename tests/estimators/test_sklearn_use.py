@@ -96,10 +96,10 @@ def test_in_a_pipeline():
 
 
 def test_inside_other_estimators():
-    calibrated = CalibratedClassifierCV(classifier(**QUICK | {"max_epochs": 6}), cv=2).fit(
+    calibrated = CalibratedClassifierCV(classifier(**QUICK | {"max_epochs": 12}), cv=2).fit(
         X, LABELS
     )
-    assert set(calibrated.predict(X)) == {"high", "low"}
+    assert calibrated.score(X, LABELS) > 0.7
     bagged = BaggingRegressor(regressor(**QUICK), n_estimators=2, random_state=0).fit(X, Y)
     assert bagged.predict(X).shape == (60,)
 
