@@ -46,12 +46,12 @@ def test_weight_two_counts_as_two_rows():
     weighted = rows(codes, torch.zeros(3), torch.tensor([2.0, 1.0, 1.0]))
     twice = rows(random_codes(MIXED, 4), torch.zeros(4))
     errors = torch.tensor([5.0, 1.0, 3.0])
-    mean = weighted_mean(errors, weighted)
-    assert mean == weighted_mean(errors[[0, 0, 1, 2]], twice) == 3.5
+    mean = weighted_mean(errors, weighted.weight)
+    assert mean == weighted_mean(errors[[0, 0, 1, 2]], twice.weight) == 3.5
 
 
 def test_mean_is_taken_in_double_precision():
     n = 100_001
     errors = torch.full((n,), 0.1)
     unit = rows(random_codes(MIXED, n), torch.zeros(n))
-    assert weighted_mean(errors, unit) == pytest.approx(float(errors[0]), rel=1e-12)
+    assert weighted_mean(errors, unit.weight) == pytest.approx(float(errors[0]), rel=1e-12)

@@ -28,7 +28,7 @@ def row_errors(network: Network, rows: Rows, metric: RowMetric) -> Tensor:
     return metric(predict(network, rows.codes), rows.target)
 
 
-def weighted_mean(errors: Tensor, rows: Rows) -> float:
+def weighted_mean(errors: Tensor, weight: Tensor) -> float:
     """Mean error in double precision, honouring the rows' weights."""
-    weight = rows.weight.double()
+    weight = weight.double()
     return float((errors.double() * weight).sum() / weight.sum())

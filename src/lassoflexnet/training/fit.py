@@ -19,6 +19,7 @@ from lassoflexnet.training.averaging import CALIBRATION_ROWS, ModelAverage
 from lassoflexnet.training.choice import OneStandardError, PathChoice
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
+from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.path import LambdaWalk, OptimizerSettings, PathSettings, walk_path
 from lassoflexnet.training.points import LambdaPath, PathPoint
@@ -136,7 +137,7 @@ class Trainer:
         for point in supports:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
             errors = cross_fitted_errors(data, folds, self._train_fold, self.objective.metric)
-            loss = float((weight * errors).sum() / weight.sum())
+            loss = weighted_mean(errors, weight)
             self.objective.monitor.say(f"{point.n_features} columns: cross-fitted error {loss:.5f}")
             assert point.snapshot is not None
             judged = point.snapshot._replace(errors=errors, loss=loss)

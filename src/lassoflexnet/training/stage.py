@@ -210,7 +210,7 @@ class Stage:
 def snapshot(network: Network, rows: Rows, metric: RowMetric) -> Snapshot:
     """Evaluate a network; the snapshot still refers to it."""
     errors = row_errors(network, rows, metric)
-    return Snapshot(network, errors, weighted_mean(errors, rows))
+    return Snapshot(network, errors, weighted_mean(errors, rows.weight))
 
 
 def frozen(now: Snapshot) -> Snapshot:
