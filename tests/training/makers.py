@@ -13,7 +13,7 @@ from lassoflexnet.nn.code_linear import CodeLinear
 from lassoflexnet.nn.embeddings import Embedding
 from lassoflexnet.optim import AdamWSettings, Constant
 from lassoflexnet.training import Monitor, Objective, Rows, StageSettings, TrainingData
-from lassoflexnet.training.averaging import ModelAverage
+from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.stage import Stage
 from lassoflexnet.training.tasks import squared_error
 from tests.nn.makers import BACKBONES, codes_of, make_network, numbers
@@ -64,7 +64,7 @@ def make_stage(
         data,
         settings=settings,
         objective=goal or objective(),
-        average=ModelAverage(network, decay),
+        average=average_of(network, decay),
         lam=lam,
     )
 

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from lassoflexnet.training import averaging
-from lassoflexnet.training.averaging import ModelAverage
+from lassoflexnet.training.averaging import ModelAverage, average_of
+from lassoflexnet.training.state import copied
 from tests.nn.makers import MIXED, close_gate, make_network, random_codes, shake
 
 CODES = random_codes(MIXED, 60)
@@ -27,12 +28,24 @@ def test_update_moves_slowly_and_faster_at_first():
     assert decay == 0.5
 
 
-def test_decay_zero_follows_exactly():
+def test_decay_zero_is_the_live_network():
     network = make_network()
-    average = ModelAverage(network, 0.0)
+    average = average_of(network, 0.0)
+    average.update(network)
+    assert average.settle(network, CODES) is network
+    assert isinstance(average_of(network, 0.5), ModelAverage)
+
+
+def test_average_goes_back_to_a_saved_state():
+    network = make_network()
+    average = ModelAverage(network, 0.5)
+    state, before = copied(average.state_dict()), parameters(average.network)
     shake(network)
     average.update(network)
-    assert torch.equal(parameters(average.network), parameters(network))
+    assert not torch.equal(parameters(average.network), before)
+    average.load_state_dict(state)
+    assert torch.equal(parameters(average.network), before)
+    assert average.n_updates == 0
 
 
 def test_live_network_is_left_alone():

@@ -16,7 +16,7 @@ CALIBRATION_ROWS = 4096
 
 
 class ModelAverage:
-    """Exponential moving average of all parameters; decay 0 follows them exactly."""
+    """Exponential moving average of all parameters."""
 
     def __init__(self, network: Network, decay: float) -> None:
         self.decay = decay
@@ -46,3 +46,38 @@ class ModelAverage:
     def keep(self, features: Tensor) -> None:
         """Follow the live network after features were cut out."""
         self.network.keep(features)
+
+    def state_dict(self) -> dict:
+        """Everything an update changes."""
+        return {"network": self.network.state_dict(), "n_updates": self.n_updates}
+
+    def load_state_dict(self, state: dict) -> None:
+        """Go back to a saved state."""
+        self.network.load_state_dict(state["network"])
+        self.n_updates = state["n_updates"]
+
+
+class NoAverage:
+    """The live network in place of an average, at no cost."""
+
+    def update(self, live: Network) -> None:
+        """Nothing to remember."""
+
+    def settle(self, live: Network, codes: Codes) -> Network:  # noqa: ARG002
+        """The live network."""
+        return live
+
+    def keep(self, features: Tensor) -> None:
+        """Nothing to cut."""
+
+    def state_dict(self) -> dict:
+        """Nothing to save."""
+        return {}
+
+    def load_state_dict(self, state: dict) -> None:
+        """Nothing to go back to."""
+
+
+def average_of(network: Network, decay: float) -> ModelAverage | NoAverage:
+    """Average with this decay; 0 leaves it out."""
+    return ModelAverage(network, decay) if decay else NoAverage()

@@ -15,7 +15,7 @@ from torch import Tensor
 from lassoflexnet.codes import CodeLayout
 from lassoflexnet.nn import Network
 from lassoflexnet.optim import AdamWSettings
-from lassoflexnet.training.averaging import CALIBRATION_ROWS, ModelAverage
+from lassoflexnet.training.averaging import CALIBRATION_ROWS, average_of
 from lassoflexnet.training.choice import OneStandardError, PathChoice
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
@@ -158,7 +158,7 @@ class Trainer:
             data,
             settings=settings,
             objective=self.objective,
-            average=ModelAverage(network, self.plan.model_ema_decay),
+            average=average_of(network, self.plan.model_ema_decay),
         )
         return stage.run()
 

@@ -27,7 +27,7 @@ from lassoflexnet.prox import (
     SequentialHierProx,
     ThresholdRule,
 )
-from lassoflexnet.training.averaging import ModelAverage
+from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.knockout import Knockout
 from lassoflexnet.training.lambda_grid import polynomial
@@ -111,7 +111,7 @@ class LambdaWalk:
         self.data = data
         self.settings = settings
         self.objective = objective
-        self.average = ModelAverage(self.network, average_decay)
+        self.average = average_of(self.network, average_decay)
         self.features = torch.arange(data.layout.n_features)
         self.optimizer = ProximalOptimizer(
             settings.optimizer.build(*self.network.split_parameters()),

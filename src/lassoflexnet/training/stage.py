@@ -14,10 +14,11 @@ from torch import Tensor, nn
 from lassoflexnet.exceptions import TrainingDiverged
 from lassoflexnet.nn import Network
 from lassoflexnet.optim.schedules import Constant, WarmupCosine
-from lassoflexnet.training.averaging import ModelAverage
+from lassoflexnet.training.averaging import ModelAverage, NoAverage
 from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.evaluation import row_errors, weighted_mean
 from lassoflexnet.training.history import Epoch, Monitor
+from lassoflexnet.training.state import copied
 from lassoflexnet.training.tasks import RowMetric
 
 # A non-finite loss is answered by going back one epoch with a tenth of the step.
@@ -75,6 +76,15 @@ class Snapshot(NamedTuple):
     loss: float
 
 
+class State(NamedTuple):
+    """Everything an epoch changes, and the multiple of the learning rate it ended at."""
+
+    network: dict
+    stepper: dict
+    average: dict
+    multiple: float
+
+
 class Evaluation(NamedTuple):
     """Live network and, beside it, the averaged one (or the live one again)."""
 
@@ -99,7 +109,7 @@ class Stage:
         *,
         settings: StageSettings,
         objective: Objective,
-        average: ModelAverage,
+        average: ModelAverage | NoAverage,
         lam: float = 0.0,
     ) -> None:
         self.name = name
@@ -114,7 +124,7 @@ class Stage:
 
     def run(self) -> tuple[Snapshot, int]:
         """Train until patience or the budget ends; best network met, and epochs spent."""
-        best = Snapshot(self.network, torch.empty(0), math.inf)
+        best, weights = Snapshot(self.network, torch.empty(0), math.inf), {}
         waited, n_epochs, rollbacks = 0, 0, 0
         good = self._state()
         while n_epochs < self.settings.max_epochs and waited < self.settings.patience:
@@ -126,12 +136,14 @@ class Stage:
                 continue
             n_epochs += 1
             self._record(n_epochs, train_loss, now)
-            better = now.best.loss < best.loss
-            waited = 0 if better else waited + 1
-            best = frozen(now.best) if better else best
+            waited += 1
+            if now.best.loss < best.loss:
+                waited, best, weights = 0, now.best, copied(now.best.network.state_dict())
             good = self._state()
         self._set_rate(1.0)
-        return (best if n_epochs else frozen(self.evaluate().best)), n_epochs
+        best = frozen(best if n_epochs else self.evaluate().best)
+        best.network.load_state_dict(weights or best.network.state_dict())
+        return best, n_epochs
 
     def _epoch(self, n_done: int) -> float:
         """Take one pass over the training rows; mean loss, NaN as soon as a batch is not finite."""
@@ -165,9 +177,9 @@ class Stage:
         """Errors on the validation rows, live and averaged."""
         rows, metric = self.data.validation, self.objective.metric
         live = snapshot(self.network, rows, metric)
-        if self.average.decay == 0.0:
-            return Evaluation(live, live)
         averaged = self.average.settle(self.network, self.data.train.codes)
+        if averaged is self.network:
+            return Evaluation(live, live)
         return Evaluation(live, snapshot(averaged, rows, metric))
 
     def _record(self, n_epochs: int, train_loss: float, now: Evaluation) -> None:
@@ -185,13 +197,13 @@ class Stage:
         )
         monitor.epoch(row)
 
-    def _state(self) -> tuple[dict, dict, dict, float]:
+    def _state(self) -> State:
         """Copies of everything an epoch changes."""
-        parts = (self.network, self.stepper, self.average.network)
-        network, stepper, average = copy.deepcopy([part.state_dict() for part in parts])
-        return network, stepper, average, self.multiple
+        parts = (self.network, self.stepper, self.average)
+        network, stepper, average = copied([part.state_dict() for part in parts])
+        return State(network, stepper, average, self.multiple)
 
-    def _roll_back(self, good: tuple[dict, dict, dict, float], rollbacks: int, epoch: int) -> None:
+    def _roll_back(self, good: State, rollbacks: int, epoch: int) -> None:
         """Go back to the last good state with a smaller step, or give up."""
         if rollbacks > MAX_ROLLBACKS:
             raise TrainingDiverged(
@@ -199,10 +211,11 @@ class Stage:
                 f"lambda {self.lam:.3g}, even after {MAX_ROLLBACKS} restarts with smaller steps. "
                 "Lower `learning_rate`, or check the target for extreme values."
             )
-        network, stepper, average, self.multiple = copy.deepcopy(good)
-        self.network.load_state_dict(network)
-        self.stepper.load_state_dict(stepper)
-        self.average.network.load_state_dict(average)
+        state: State = copied(good)
+        self.multiple = state.multiple
+        self.network.load_state_dict(state.network)
+        self.stepper.load_state_dict(state.stepper)
+        self.average.load_state_dict(state.average)
         for group in self.stepper.param_groups:
             group["lr"] *= ROLLBACK_FACTOR**rollbacks
 
