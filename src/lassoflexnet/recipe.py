@@ -7,6 +7,7 @@ paper's. A recipe compares, prints, and survives a round trip through JSON.
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from lassoflexnet.checks import check_parts
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import (
     IdentityEmbeddingSettings,
@@ -48,6 +49,7 @@ from lassoflexnet.table import (
 from lassoflexnet.training import (
     AtMost,
     BestValidation,
+    MarginalScreening,
     OneStandardError,
     PathSettings,
     Plan,
@@ -82,6 +84,16 @@ class Recipe:
     tau: float = 1.0
     plan: Plan = Plan()
 
+    def __post_init__(self) -> None:
+        """Check every part."""
+        check_parts(self)
+        path = self.plan.path
+        if path.start and path.end and path.end < path.start:
+            raise InvalidInput(
+                f"`PathSettings.end` is {path.end:g}, below `start`, {path.start:g}. Lambda grows "
+                "along the path: swap them."
+            )
+
     def to_dict(self) -> dict[str, Any]:
         """Nested dictionaries of plain values, each with its ``kind``."""
         return _to_plain(self)
@@ -109,7 +121,7 @@ PARTS: dict[str, type] = {
         *(SequentialHierProx, LiteralSequentialHierProx, JointHierProx, ConvexHierProx, NoProx),
         *(PlainThreshold, ByLearningRate, ByCoordinate, HybridThreshold),
         *(UniformWeights, AdaptiveWeights, OneStandardError, BestValidation, AtMost),
-        *(Plan, PathSettings, StageSettings),
+        *(Plan, PathSettings, StageSettings, MarginalScreening),
     )
 }
 """Every part by its class name: the one place where names become parts."""

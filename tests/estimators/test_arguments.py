@@ -60,6 +60,7 @@ CHANGES = {
         ["best", "one_standard_error"], PATH | {"lambda_end": None, "selection": 0}
     ),
     "refit": Change([True], PATH | {"max_epochs": 8}),
+    "screening": Change([1, 2]),
     "validation_fraction": Change([0.4]),
     "eval_metric": Change(["error"], LONG, classifier),
     "categorical_features": Change([["code"]]),

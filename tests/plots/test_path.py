@@ -6,7 +6,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 
-from lassoflexnet.exceptions import MissingDependency
+from lassoflexnet.exceptions import InvalidInput, MissingDependency
 from lassoflexnet.plots import plot_path
 from lassoflexnet.training import LambdaPath, PathPoint
 
@@ -55,3 +55,18 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingDependency, match=r"lassoflexnet\[plots\]"):
         plot_path(PATH, NAMES, kept=0.1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"path": "a model"}, "`path` is a str. Pass a fitted model's `path_`"),
+        ({"names": ["a"]}, "`names` holds 1 names, the table has"),
+        ({"kept": 77.0}, "`kept` is 77.0, no lambda of this path"),
+        ({"kept": None}, "`kept` is None, no lambda of this path"),
+    ],
+)
+def test_wrong_arguments_are_named(change: dict, message: str):
+    right = {"path": PATH, "names": NAMES, "kept": PATH.points[0].lam}
+    with pytest.raises(InvalidInput, match=message):
+        plot_path(**{**right, **change})

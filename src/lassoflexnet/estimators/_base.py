@@ -17,6 +17,7 @@ from torch import Tensor
 
 from lassoflexnet.assembly import build_network
 from lassoflexnet.estimators.execution import find_device, seeded, threads
+from lassoflexnet.estimators.inputs import warn_of_names
 from lassoflexnet.estimators.reading import Job, Reader
 from lassoflexnet.estimators.targets import Labels, Numbers
 from lassoflexnet.exceptions import InvalidInput
@@ -124,6 +125,7 @@ class TabularEstimator(BaseEstimator, ABC):
         self.skip_weights_ = weights[:, 0] if weights.shape[1] == 1 else weights
         self.feature_importances_ = _spread(importances, self._features, d)
         self.lambda_ = result.point.lam
+        self.screening_ = result.screening
         self.path_ = result.path.renumbered(job.columns, d)
         self.history_ = History(tuple(monitor.epochs))
         self.n_iter_ = len(monitor.epochs)
@@ -131,6 +133,8 @@ class TabularEstimator(BaseEstimator, ABC):
     def _outputs(self, X: Any) -> Tensor:
         """Outputs of the network on the link scale: (n, c), float64."""
         check_is_fitted(self)
+        if not self._table.schema.named:
+            warn_of_names(X)
         codes = self._table.encode(X, self._features)
         with threads(self.n_threads):
             return predict(self._network, codes)

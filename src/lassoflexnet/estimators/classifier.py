@@ -91,6 +91,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         patience: int = 16,
         selection: str | int = "one_standard_error",
         refit: bool = True,
+        screening: str | bool | int = "auto",
         validation_fraction: float = 0.15,
         eval_metric: str | None = None,
         categorical_features: Any = "auto",
@@ -128,6 +129,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         self.patience = patience
         self.selection = selection
         self.refit = refit
+        self.screening = screening
         self.validation_fraction = validation_fraction
         self.eval_metric = eval_metric
         self.categorical_features = categorical_features

@@ -39,10 +39,13 @@ n_bins : int or "auto", default="auto"
         column, found from the gradients of the dense stage.
     lambda_end : float or None, default=None
         Last lambda. None goes on until no column lives, unless ``lambda_multiplier`` is given.
+        One below the start that would be found makes the path start there, too.
     lambda_multiplier : float or None, default=None
         Last lambda over the first one; used when ``lambda_end`` is None.
     n_lambdas : int, default=20
-        Lambdas between start and end; 0 leaves out the path and keeps the dense stage.
+        Lambdas from start to end; 0 leaves out the path and keeps the dense stage. Where
+        neither ``lambda_end`` nor ``lambda_multiplier`` is given, the path goes on behind
+        them by factors of 1.5 until no column lives.
     lambda_power : float, default=8.0
         Spacing: lambdas are equally spaced in lambda^(1/power). 1 is linear, the paper uses
         0.95, large powers approach a geometric grid.
@@ -73,11 +76,19 @@ n_bins : int or "auto", default="auto"
         error of the best, of the difference paired over rows: validation rows, and training
         rows predicted by networks that were trained on the other half. "best" keeps the
         lowest validation error once refitted, an int the best with at most so many columns
-        (the sparsest, if a given ``lambda_end`` stops the path before).
+        (the sparsest, if a given ``lambda_end`` stops the path before). Whatever the rule, a
+        model that validates worse than the dense stage is not kept: on a target that no column
+        predicts, the dense stage itself may be.
     refit : bool, default=True
         Whether survivors are trained once more without lambda, from the path's weights and
         from scratch; what validates best is kept. Without it, supports are compared and
         kept as the path leaves them.
+    screening : "auto", bool or int, default="auto"
+        Whether only the columns of the highest marginal score enter training: n / log(n) of
+        them for n training rows, 100 at least, or this int. Columns left out are scored again
+        on the residuals of the fitted model, and called back for another fit where that shows
+        more than chance. "auto" screens where there are more columns than training rows. A
+        column that matters only together with others may be missed.
     """
 
 SHARED_ARGUMENTS = """\
@@ -117,11 +128,15 @@ selected_features_ : ndarray of str
         Number of columns kept.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Rise of the validation loss when a column is taken out of the fitted network, as a
-        share of the sum. Exactly 0 for removed columns; all 0 if none is kept.
+        share of the sum. Exactly 0 for removed columns; all 0 if none is kept. A kept column
+        without which the loss does not rise has 0, too; if that is so for all, they share
+        alike. ``support_`` says what was kept.
     skip_weights_ : ndarray of shape (n_features_in_,) or (n_features_in_, n_classes)
         Skip weights; exactly 0 for removed columns.
     lambda_ : float
         Lambda of the kept point; 0 for the dense stage.
+    screening_ : ScreeningReport or None
+        How many columns entered training and which were called back; None if all entered.
     path_ : LambdaPath
         Dense stage and all lambdas; ``path_.to_frame()`` gives a row each.
     history_ : History

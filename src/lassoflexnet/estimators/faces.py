@@ -69,6 +69,17 @@ class ClassificationFace(ClassifierMixin):
         outputs = self._outputs(X)
         return self._target.probabilities(outputs)
 
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of ``predict_proba``: (n, n_classes).
+
+        Parameters
+        ----------
+        X : pandas, polars or pyarrow table, or array-like of shape (n, d)
+            Rows.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def predict(self, X: Any) -> np.ndarray:
         """Most probable class of each row: (n,).
 

@@ -24,6 +24,7 @@ from lassoflexnet.table import PiecewiseLinear, QuantileBins, TableEncoder, Tree
 from lassoflexnet.training import (
     AtMost,
     BestValidation,
+    MarginalScreening,
     OneStandardError,
     PathSettings,
     Plan,
@@ -82,6 +83,7 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "patience": _count(1),
     "selection": [StrOptions(set(SELECTION)), *_count(0)],
     "refit": ["boolean"],
+    "screening": [_AUTO, "boolean", *_count(1)],
 }
 
 
@@ -116,6 +118,7 @@ def _plan(a: dict[str, Any]) -> Plan:
         relax=dense if a["refit"] else replace(dense, max_epochs=0),
         refit=dense if a["refit"] else replace(dense, max_epochs=0),
         model_ema_decay=a["model_ema_decay"],
+        screening=_screening(a["screening"]),
     )
 
 
@@ -140,6 +143,14 @@ def _path(a: dict[str, Any]) -> PathSettings:
         prox=SequentialHierProx(M=a["M"], lambda_bar=a["lambda_bar"]),
         ema_decay=a["ema_decay"],
     )
+
+
+def _screening(screening: Any) -> MarginalScreening | None:
+    if screening is False:
+        return None
+    if screening == "auto" or screening is True:
+        return MarginalScreening(always=screening is True)
+    return MarginalScreening(max_features=int(screening), always=True)
 
 
 def _choice(selection: str | int) -> PathChoice:

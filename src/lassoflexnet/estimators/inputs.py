@@ -3,6 +3,7 @@
 Called by the reader.
 """
 
+import warnings
 from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lassoflexnet.exceptions import InvalidInput, SchemaMismatch
+from lassoflexnet.table.frames import as_table
 
 
 class EvalSet(NamedTuple):
@@ -31,6 +33,17 @@ def read_eval_set(eval_set: Any) -> EvalSet:
             "Use a tuple (X_val, y_val) or (X_val, y_val, sample_weight)."
         )
     return EvalSet(eval_set[0], eval_set[1], eval_set[2] if len(eval_set) == 3 else None)
+
+
+def warn_of_names(X: Any) -> None:
+    """Say that names go unread: the model was fitted on a table without."""
+    if type(X) is not np.ndarray and as_table(X).names is not None:
+        warnings.warn(
+            "X has column names, but the model was fitted on a table without: columns are taken "
+            "by position. Fit on named columns to have them matched.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 @contextmanager

@@ -86,6 +86,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         patience: int = 16,
         selection: str | int = "one_standard_error",
         refit: bool = True,
+        screening: str | bool | int = "auto",
         validation_fraction: float = 0.15,
         eval_metric: str | None = None,
         categorical_features: Any = "auto",
@@ -122,6 +123,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         self.patience = patience
         self.selection = selection
         self.refit = refit
+        self.screening = screening
         self.validation_fraction = validation_fraction
         self.eval_metric = eval_metric
         self.categorical_features = categorical_features

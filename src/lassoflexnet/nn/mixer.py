@@ -6,11 +6,10 @@ tokens and mixing channels are then both plain matmuls.
 
 from dataclasses import dataclass
 
-import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lassoflexnet.nn.dropout import Dropout
+from lassoflexnet.nn.hidden import hidden
 from lassoflexnet.nn.per_feature import uniform_parameter
 
 
@@ -33,8 +32,9 @@ class TokenMixing(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Mix the tokens."""
         _, n, e = x.shape
-        h = torch.addmm(self.b1, self.w1.t(), x.reshape(x.shape[0], n * e))
-        y = torch.addmm(self.b2, self.w2.t(), self.dropout(F.gelu(h)))
+        flat = x.reshape(x.shape[0], n * e).t()
+        b1, b2 = self.b1.squeeze(1), self.b2.squeeze(1)
+        y = hidden(flat, self.w1, b1, self.w2, b2, self.dropout.now).t()
         return self.dropout(y).view(self.w2.shape[1], n, e)
 
 
@@ -56,7 +56,16 @@ class ChannelMixing(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Mix the channels."""
-        return self.dropout(self.outer(self.dropout(F.gelu(self.inner(x)))))
+        inner, outer = self.inner, self.outer
+        y = hidden(
+            x.reshape(-1, x.shape[-1]),
+            inner.weight.t(),
+            inner.bias,
+            outer.weight.t(),
+            outer.bias,
+            self.dropout.now,
+        )
+        return self.dropout(y.view(x.shape))
 
 
 class MixerBlock(nn.Module):

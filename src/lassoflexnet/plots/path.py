@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lassoflexnet.exceptions import MissingDependency
+from lassoflexnet.exceptions import InvalidInput, MissingDependency
+from lassoflexnet.training import LambdaPath
 
 N_LABELLED = 8
 _BLUE, _GREY, _RED = "#1f6fb2", "#b8b8b8", "#c8442c"
@@ -22,7 +23,7 @@ def plot_path(path: Any, names: Sequence[str], *, kept: float, axes: Any = None)
     path : LambdaPath
         A fitted estimator's ``path_``.
     names : sequence of str
-        Names of all columns.
+        Names of all columns of the table, such as ``list(X.columns)``.
     kept : float
         Lambda of the point that was kept, a fitted estimator's ``lambda_``.
     axes : pair of matplotlib axes or None
@@ -33,6 +34,7 @@ def plot_path(path: Any, names: Sequence[str], *, kept: float, axes: Any = None)
     ndarray of two matplotlib axes
         Skip weights above, validation error and number of columns below.
     """
+    _check(path, names, kept)
     if axes is None:
         axes = _new_axes()
     steps = np.arange(len(path.points))
@@ -44,6 +46,18 @@ def plot_path(path: Any, names: Sequence[str], *, kept: float, axes: Any = None)
     axes[1].set_xticks(ticks, labels)
     axes[1].set_xlabel("lambda")
     return axes
+
+
+def _check(path: Any, names: Sequence[str], kept: float) -> None:
+    if not isinstance(path, LambdaPath):
+        raise InvalidInput(f"`path` is a {type(path).__name__}. Pass a fitted model's `path_`.")
+    if len(names) != path.n_features_in:
+        raise InvalidInput(
+            f"`names` holds {len(names)} names, the table has {path.n_features_in} columns. "
+            "Pass the names of all columns, not only of those kept."
+        )
+    if kept not in path.lambdas():
+        raise InvalidInput(f"`kept` is {kept!r}, no lambda of this path. Pass `model.lambda_`.")
 
 
 def _new_axes() -> Any:

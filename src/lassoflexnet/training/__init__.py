@@ -6,6 +6,7 @@ from lassoflexnet.training.fit import FitResult, Plan, Trainer
 from lassoflexnet.training.history import History, Monitor
 from lassoflexnet.training.path import PathSettings
 from lassoflexnet.training.points import LambdaPath, PathPoint
+from lassoflexnet.training.screening import MarginalScreening, ScreeningReport
 from lassoflexnet.training.stage import Objective, StageSettings
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "FitResult",
     "History",
     "LambdaPath",
+    "MarginalScreening",
     "Monitor",
     "Objective",
     "OneStandardError",
@@ -21,6 +23,7 @@ __all__ = [
     "PathSettings",
     "Plan",
     "Rows",
+    "ScreeningReport",
     "StageSettings",
     "Trainer",
     "TrainingData",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,6 +24,7 @@ from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.path import LambdaWalk, OptimizerSettings, PathSettings, walk_path
 from lassoflexnet.training.points import LambdaPath, PathPoint
+from lassoflexnet.training.screening import MarginalScreening, ScreeningReport
 from lassoflexnet.training.stage import Objective, Snapshot, Stage, StageSettings
 
 # Folds of fewer rows tell nothing; the validation rows alone then decide.
@@ -52,6 +54,8 @@ class Plan:
         and from scratch. 0 epochs leave it out.
     model_ema_decay : float
         Decay of the average of the whole network; 0 leaves it out.
+    screening : MarginalScreening or None
+        Which columns enter at all when there are very many; None takes all.
     """
 
     optimizer: OptimizerSettings = AdamWSettings(learning_rate=2e-3)
@@ -63,6 +67,7 @@ class Plan:
     relax: StageSettings = StageSettings()
     refit: StageSettings = StageSettings()
     model_ema_decay: float = 0.99
+    screening: MarginalScreening | None = MarginalScreening()
 
 
 class FitResult(NamedTuple):
@@ -71,6 +76,12 @@ class FitResult(NamedTuple):
     network: Network
     point: PathPoint
     path: LambdaPath
+    screening: ScreeningReport | None = None
+
+    def renumbered(self, numbers: np.ndarray, n: int, screening: ScreeningReport) -> "FitResult":
+        """The same in the numbering of the table before screening."""
+        point = LambdaPath((self.point,), n).renumbered(numbers, n).points[0]
+        return FitResult(self.network, point, self.path.renumbered(numbers, n), screening)
 
 
 class Trainer:
@@ -83,7 +94,35 @@ class Trainer:
         self.objective = objective
 
     def fit(self) -> FitResult:
-        """Dense stage, path, choice of a support, refit."""
+        """Dense stage, path, choice of a support, refit; of the columns that pass screening."""
+        screening, layout = self.plan.screening, self.data.layout
+        if screening is None or (
+            screening.limit(layout.n_features, self.data.train.n_rows) == layout.n_features
+        ):
+            return self._fit()
+        return self._fit_screened(screening)
+
+    def _fit_screened(self, screening: MarginalScreening) -> FitResult:
+        """Fit what passes; as long as columns must be called back, fit again with them."""
+        d, loss, say = self.data.layout.n_features, self.objective.loss, self.objective.monitor.say
+        one = self.build(self.data.layout.keep(np.arange(1)))
+        entered = screening.first(self.data, loss, one.gate().beta.shape[1])
+        called: list[int] = []
+        for rounds_left in range(screening.max_rounds, -1, -1):
+            say(f"screening: {len(entered)} of {d} columns enter, {len(called)} called back")
+            inner = Trainer(self.plan, self.build, self.data.keep(entered), self.objective)
+            result = inner._fit()
+            kept = entered[list(result.point.features)]
+            found = screening.recalled(self.data, entered, kept, result.network, loss)
+            if not len(found) or not rounds_left:
+                break
+            called += found.tolist()
+            # Columns that the path has removed make room for those called back.
+            entered = torch.cat([kept, found]).sort().values
+        report = ScreeningReport(d, len(entered), tuple(sorted(called)))
+        return result.renumbered(entered.numpy(), d, report)
+
+    def _fit(self) -> FitResult:
         dense = self._dense_point()
         points = [dense, *self._path(dense)]
         kept = self._choose(points, dense)

@@ -12,6 +12,7 @@ from lassoflexnet.gate import row_norm
 from lassoflexnet.nn import Network
 from lassoflexnet.training.data import Rows
 from lassoflexnet.training.evaluation import CHUNK_ROWS
+from lassoflexnet.training.marginal import best_constant, slopes
 from lassoflexnet.training.tasks import RowMetric
 
 # Rows used at most: cost is one forward pass per feature over these rows.
@@ -75,23 +76,12 @@ def _without(
 def largest_pull(network: Network, rows: Rows, loss: RowMetric) -> Tensor:
     """Pull of each feature on a network without any: (d,).
 
-    The constant in its place is the best one, found by a few Newton-like steps.
+    The constant in its place is the best one.
     """
     rows = rows.at(slice(0, MAX_ROWS))
     network.eval()
     with torch.no_grad():
         pooled = network.embedding(rows.codes).mean(dim=-1)
-    constant = pooled.new_zeros(1, network.gate().beta.shape[1]).requires_grad_()
-    optimizer = torch.optim.LBFGS([constant], max_iter=20)
-
-    def closure() -> float:
-        optimizer.zero_grad()
-        value = (loss(constant.expand(rows.n_rows, -1), rows.target) * rows.weight).mean()
-        value.backward()
-        return float(value.detach())
-
-    optimizer.step(closure)
-    outputs = constant.detach().repeat(rows.n_rows, 1).requires_grad_()
-    errors = (loss(outputs, rows.target) * rows.weight).mean()
-    (slope,) = torch.autograd.grad(errors, outputs)
-    return row_norm(pooled @ slope)
+    constant = best_constant(rows, loss, network.gate().beta.shape[1])
+    slope = slopes(constant.expand(rows.n_rows, -1), rows, loss)
+    return row_norm(pooled @ (slope * rows.weight[:, None]) / rows.n_rows)

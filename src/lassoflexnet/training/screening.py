@@ -1,0 +1,107 @@
+"""Screening: which columns enter training at all when there are too many.
+
+Called by ``fit`` before anything is built. Columns are scored one at a time, which is
+cheap and blind to columns that matter only together with others; so what was left out
+is scored again on what the fitted network leaves unexplained, and called back if that
+shows more than chance.
+"""
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import torch
+from torch import Tensor
+
+from lassoflexnet.nn import Network
+from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.evaluation import predict
+from lassoflexnet.training.marginal import best_constant, marginal_scores, slopes
+from lassoflexnet.training.tasks import RowMetric
+
+# Fewer columns than this are never screened: training them is cheap.
+MIN_FEATURES = 100
+
+
+@dataclass(frozen=True)
+class MarginalScreening:
+    """Keep the columns of the highest marginal score.
+
+    Attributes
+    ----------
+    max_features : int or None
+        Columns that enter training. None is n / log(n) of n training rows, a number that
+        keeps all relevant columns with high probability under the conditions of sure
+        independence screening (Fan and Lv, 2008), and 100 at least.
+    always : bool
+        Screen whenever there are more columns than that; otherwise only where there are more
+        columns than training rows.
+    level : float
+        Columns left out are called back if their score on the residuals has a chance below
+        this to occur in any of them.
+    max_rounds : int
+        Times that columns may be called back, each with a new training.
+    """
+
+    max_features: int | None = None
+    always: bool = False
+    level: float = 0.01
+    max_rounds: int = 2
+
+    def limit(self, n_features: int, n_rows: int) -> int:
+        """Columns that may enter training."""
+        if not (self.always or n_features > max(n_rows, MIN_FEATURES)):
+            return n_features
+        found = max(int(n_rows / math.log(max(n_rows, 3))), MIN_FEATURES)
+        return min(self.max_features or found, n_features)
+
+    def first(self, data: TrainingData, loss: RowMetric, n_outputs: int) -> Tensor:
+        """Numbers of the columns to start with, ascending."""
+        rows = data.train
+        constant = best_constant(rows, loss, n_outputs)
+        residual = slopes(constant.expand(rows.n_rows, -1), rows, loss)
+        scores = marginal_scores(rows.codes, data.layout, residual, rows.weight)
+        best = scores.topk(self.limit(data.layout.n_features, rows.n_rows)).indices
+        return best.sort().values
+
+    def recalled(
+        self, data: TrainingData, entered: Tensor, kept: Tensor, network: Network, loss: RowMetric
+    ) -> Tensor:
+        """Numbers of the columns to call back: none of those that entered."""
+        residual, scored = [], data.keep(kept)
+        for rows in (scored.train, scored.validation):
+            residual.append(slopes(predict(network, rows.codes), rows, loss))
+        both = _joined(data)
+        scores = marginal_scores(both.codes, data.layout, torch.cat(residual), both.weight)
+        scores[entered] = -torch.inf
+        n_out = data.layout.n_features - len(entered)
+        bound = NormalDist().inv_cdf(1 - self.level / max(n_out, 1))
+        found = torch.nonzero(scores > bound).squeeze(1)
+        most = self.limit(data.layout.n_features, data.train.n_rows)
+        return found[scores[found].topk(min(most, len(found))).indices]
+
+
+@dataclass(frozen=True)
+class ScreeningReport:
+    """What screening did.
+
+    Attributes
+    ----------
+    n_features : int
+        Columns there were.
+    n_entered : int
+        Columns that entered the last training.
+    recalled : tuple of int
+        Columns called back after an earlier training.
+    """
+
+    n_features: int
+    n_entered: int
+    recalled: tuple[int, ...] = ()
+
+
+def _joined(data: TrainingData) -> Rows:
+    """Training and validation rows in one."""
+    a, b = data.train, data.validation
+    codes = type(a.codes)(*(torch.cat(pair, dim=1) for pair in zip(a.codes, b.codes, strict=True)))
+    return Rows(codes, torch.cat([a.target, b.target]), torch.cat([a.weight, b.weight]))
