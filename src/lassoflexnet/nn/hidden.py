@@ -70,7 +70,7 @@ class _Hidden(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         if not ctx.pieces and len(dy):
             raise RuntimeError("backward ran once here already; its buffers are used up.")
         x, w1, scaled = ctx.saved_tensors

@@ -41,9 +41,8 @@ def marginal_scores(codes: Codes, layout: CodeLayout, residual: Tensor, weight: 
 def _groups(slot: Tensor, layout: CodeLayout, start: int) -> Tensor:
     """Group of each row in each piece, counted within the piece: (p, n)."""
     stop = start + len(slot)
-    at = {"dtype": torch.long, "device": slot.device}
-    ordered = torch.tensor(layout.n_ordered[start:stop], **at)[:, None]
-    own = slot.long() - torch.tensor(layout.offset[start:stop], **at)[:, None]
+    ordered = torch.tensor(layout.n_ordered[start:stop], device=slot.device)[:, None]
+    own = slot.long() - torch.tensor(layout.offset[start:stop], device=slot.device)[:, None]
     joined = own * N_GROUPS // ordered.clamp_min(1)
     is_ordered = own < ordered
     n_joined = ordered.clamp_max(N_GROUPS)
