@@ -112,6 +112,7 @@ def test_sizes_of_the_mlps_on_eight_columns():
 def test_short_changes_the_budget_alone():
     assert set(PAPER.differences(short(PAPER))) == {
         *("plan.dense.max_epochs", "plan.dense.batch_size"),
+        *("plan.fold.max_epochs", "plan.fold.batch_size"),
         *("plan.relax.batch_size", "plan.refit.batch_size"),
         *("plan.path.n_lambdas", "plan.path.budget.max_epochs", "plan.path.budget.batch_size"),
     }

@@ -82,12 +82,12 @@ def short(recipe: Recipe, epochs: int = 2, n_lambdas: int = 3) -> Recipe:
     """The same recipe with hardly any budget, to try it out."""
     plan = recipe.plan
     dense = replace(plan.dense, max_epochs=epochs, batch_size=64)
-    relax, refit = (
+    fold, relax, refit = (
         replace(stage, max_epochs=min(epochs, stage.max_epochs), batch_size=64)
-        for stage in (plan.relax, plan.refit)
+        for stage in (plan.fold, plan.relax, plan.refit)
     )
     return with_path(
-        with_plan(recipe, dense=dense, relax=relax, refit=refit),
+        with_plan(recipe, dense=dense, fold=fold, relax=relax, refit=refit),
         n_lambdas=min(n_lambdas, plan.path.n_lambdas),
         budget=replace(plan.path.budget, max_epochs=1, batch_size=64),
     )

@@ -18,10 +18,10 @@ from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import MixerSettings
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import TreeBins
-from lassoflexnet.training import AtMost
+from lassoflexnet.training import AtMost, MarginalScreening
 
 FLAT = [LassoFlexNetRegressor, LassoFlexNetClassifier]
-SIZES = {"n_bins", "d_hidden", "dropout", "batch_size", "max_epochs"}
+SIZES = {"n_bins", "d_hidden", "dropout", "batch_size", "max_epochs", "evaluate_every"}
 """Fields of parts that follow the number of rows unless the user says otherwise."""
 
 
@@ -89,3 +89,23 @@ def test_a_path_that_goes_down_is_refused():
     arguments = LassoFlexNetRegressor(lambda_start=2.0, lambda_end=1.0).get_params()
     with pytest.raises(InvalidInput, match=r"`lambda_end` is 1.0, below `lambda_start`, 2.0"):
         flat_recipe(arguments, 100)
+
+
+@pytest.mark.parametrize(("patience", "every"), [(16, 4), (4, 4), (3, 1)])
+def test_a_lambda_is_judged_at_its_end_unless_patience_may_end_it(patience: int, every: int):
+    model = LassoFlexNetRegressor(max_epochs_per_lambda=4, patience=patience)
+    assert flat_recipe(model.get_params(), 9).plan.path.budget.evaluate_every == every
+
+
+@pytest.mark.parametrize(
+    ("screening", "part"),
+    [
+        ("auto", MarginalScreening()),
+        (True, MarginalScreening(always=True)),
+        (False, None),
+        (7, MarginalScreening(max_features=7, always=True)),
+    ],
+)
+def test_screening(screening, part):
+    model = LassoFlexNetRegressor(screening=screening)
+    assert flat_recipe(model.get_params(), 9).plan.screening == part

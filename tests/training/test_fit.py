@@ -37,6 +37,7 @@ PLAN = Plan(
         budget=StageSettings(max_epochs=2, batch_size=64, schedule=Constant()),
         optimizer=AdamWSettings(0.01),
     ),
+    fold=replace(STAGE, max_epochs=5),
     relax=replace(STAGE, max_epochs=4),
     refit=STAGE,
     model_ema_decay=0.9,
@@ -51,6 +52,7 @@ TINY = replace(
         end=100.0,
         budget=replace(PLAN.path.budget, max_epochs=1),
     ),
+    fold=replace(STAGE, max_epochs=1),
     relax=replace(STAGE, max_epochs=1),
     refit=replace(STAGE, max_epochs=1),
 )

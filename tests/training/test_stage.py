@@ -1,6 +1,7 @@
 """One stage: patience, the best network, rates, weights, clipping, records."""
 
 import itertools
+import math
 
 import pytest
 import torch
@@ -77,6 +78,20 @@ def test_no_epoch_leaves_the_network_and_judges_it(settings: StageSettings):
     assert best.loss == expected.loss
     assert torch.equal(best.errors, expected.errors)
     assert all(torch.equal(x, before[name]) for name, x in named_state(best.network).items())
+
+
+@pytest.mark.parametrize(
+    ("every", "epochs", "looked_at"),
+    [(1, 4, [1, 2, 3, 4]), (2, 5, [2, 4, 5]), (3, 6, [3, 6]), (9, 4, [4])],
+)
+def test_validation_rows_are_looked_at_when_due(every: int, epochs: int, looked_at: list[int]):
+    goal = scripted([5.0, 3.0, 4.0])
+    settings = StageSettings(epochs, batch_size=64, schedule=Constant(), evaluate_every=every)
+    best, spent = make_stage(make_network(DATA.layout), DATA, settings=settings, goal=goal).run()
+    assert spent == epochs
+    seen = [row.epoch for row in goal.monitor.epochs if not math.isnan(row.validation_loss)]
+    assert seen == looked_at
+    assert best.loss == (3.0 if len(looked_at) > 1 else 5.0)
 
 
 def test_metric_judges_and_loss_trains():

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from lassoflexnet.assembly import build_network
-from lassoflexnet.estimators.execution import find_device, seeded, threads
+from lassoflexnet.estimators.execution import find_device, kept_memory, seeded, threads
 from lassoflexnet.estimators.inputs import warn_of_names
 from lassoflexnet.estimators.reading import Job, Reader
 from lassoflexnet.estimators.targets import Labels, Numbers
@@ -89,7 +89,7 @@ class TabularEstimator(BaseEstimator, ABC):
             categorical_features=self.categorical_features,
             device=find_device(self.device),
         )
-        with seeded(self.random_state) as rng, threads(self.n_threads):
+        with seeded(self.random_state) as rng, threads(self.n_threads), kept_memory():
             job = reader.read(X, y, sample_weight, eval_set, rng)
             task, monitor = job.target.task, Monitor(int(self.verbose))
             objective = Objective(task.loss, _metric(task, self.eval_metric), monitor)

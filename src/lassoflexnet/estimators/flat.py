@@ -4,6 +4,7 @@ Shared by ``LassoFlexNetRegressor`` and ``LassoFlexNetClassifier``: their argume
 the ranges allowed, their documentation, and what each one sets in the recipe.
 """
 
+import math
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -110,13 +111,15 @@ def flat_recipe(arguments: dict[str, Any], n_rows: int) -> Recipe:
 
 def _plan(a: dict[str, Any]) -> Plan:
     dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], WarmupCosine())
+    again = dense if a["refit"] else replace(dense, max_epochs=0)
     return Plan(
         optimizer=AdamWSettings(a["learning_rate"], a["weight_decay"]),
         dense=dense,
         path=_path(a),
         choice=_choice(a["selection"]),
-        relax=dense if a["refit"] else replace(dense, max_epochs=0),
-        refit=dense if a["refit"] else replace(dense, max_epochs=0),
+        fold=_fold(again),
+        relax=again,
+        refit=again,
         model_ema_decay=a["model_ema_decay"],
         screening=_screening(a["screening"]),
     )
@@ -129,6 +132,7 @@ def _path(a: dict[str, Any]) -> PathSettings:
             f"`lambda_end` is {end}, below `lambda_start`, {start}. Lambda grows along the path: "
             "swap them."
         )
+    epochs, patience = a["max_epochs_per_lambda"], a["patience"]
     return PathSettings(
         n_lambdas=a["n_lambdas"],
         start=start,
@@ -136,12 +140,27 @@ def _path(a: dict[str, Any]) -> PathSettings:
         multiplier=a["lambda_multiplier"],
         power=a["lambda_power"],
         budget=StageSettings(
-            a["max_epochs_per_lambda"], a["patience"], a["batch_size"], Constant()
+            epochs,
+            patience,
+            a["batch_size"],
+            Constant(),
+            # Where patience cannot end it, a lambda is judged at its end alone.
+            evaluate_every=epochs if patience >= epochs else 1,
         ),
         # At the dense stage's peak rate the gate shakes too much to settle at a lambda.
         optimizer=AdamWSettings(0.5 * a["learning_rate"], a["weight_decay"]),
         prox=SequentialHierProx(M=a["M"], lambda_bar=a["lambda_bar"]),
         ema_decay=a["ema_decay"],
+    )
+
+
+def _fold(stage: StageSettings) -> StageSettings:
+    """Half the epochs, in as many steps each: a fold has half the rows."""
+    return replace(
+        stage,
+        max_epochs=math.ceil(stage.max_epochs / 2),
+        batch_size=max(stage.batch_size // 2, 1),
+        evaluate_every=5,
     )
 
 

@@ -47,6 +47,8 @@ class Plan:
         Supports of the path that are compared, those of the lowest validation error first.
     n_folds : int
         Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
+    fold : StageSettings
+        Budget of each network of that comparison.
     choice : part
         Which support is kept.
     relax, refit : StageSettings
@@ -63,6 +65,7 @@ class Plan:
     path: PathSettings = PathSettings()
     max_supports: int = 4
     n_folds: int = 2
+    fold: StageSettings = StageSettings(max_epochs=20, batch_size=256, evaluate_every=5)
     choice: PathChoice = OneStandardError()
     relax: StageSettings = StageSettings()
     refit: StageSettings = StageSettings()
@@ -158,7 +161,7 @@ class Trainer:
         look better than denser ones that would win after equal training.
         """
         plan, many_rows = self.plan, self.data.train.n_rows >= FOLD_ROWS * self.plan.n_folds
-        wanted = plan.choice.paired and plan.n_folds and plan.refit.max_epochs
+        wanted = plan.choice.paired and plan.n_folds and plan.fold.max_epochs
         if wanted and many_rows and len(supports) > 1:
             return self._cross_fitted(supports)
         return [refit(at) for at in range(len(supports))], self.data.validation.weight
@@ -184,7 +187,7 @@ class Trainer:
         return points, weight
 
     def _train_fold(self, data: TrainingData) -> Network:
-        return self._train("fold", self._fresh(data), data, self.plan.refit)[0].network
+        return self._train("fold", self._fresh(data), data, self.plan.fold)[0].network
 
     def _train(
         self, name: str, network: Network, data: TrainingData, settings: StageSettings

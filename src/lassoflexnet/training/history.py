@@ -12,7 +12,11 @@ from lassoflexnet.exceptions import MissingDependency
 
 @dataclass(frozen=True)
 class Epoch:
-    """One epoch of one stage; without an averaged network ``average_loss`` is the live one's."""
+    """One epoch of one stage.
+
+    Losses on the validation rows are NaN where these were not looked at; without an averaged
+    network ``average_loss`` is the live one's.
+    """
 
     stage: str
     lam: float

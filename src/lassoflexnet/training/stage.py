@@ -51,6 +51,9 @@ class StageSettings:
         Learning rate over the stage.
     gradient_clip : float
         Largest gradient norm of a step.
+    evaluate_every : int
+        Epochs from one look at the validation rows to the next; the last epoch is always
+        looked at.
     """
 
     max_epochs: int = 40
@@ -58,6 +61,7 @@ class StageSettings:
     batch_size: int = 512
     schedule: Constant | WarmupCosine = WarmupCosine()
     gradient_clip: float = math.inf
+    evaluate_every: int = 1
 
 
 class Objective(NamedTuple):
@@ -129,21 +133,26 @@ class Stage:
         good = self._state()
         while n_epochs < self.settings.max_epochs and waited < self.settings.patience:
             train_loss = self._epoch(n_epochs)
-            now = self.evaluate()
-            if not math.isfinite(train_loss + now.live.loss):
+            now = self.evaluate() if self._is_due(n_epochs + 1) else None
+            if not math.isfinite(train_loss + (now.live.loss if now else 0.0)):
                 rollbacks += 1
                 self._roll_back(good, rollbacks, n_epochs + 1)
                 continue
             n_epochs += 1
             self._record(n_epochs, train_loss, now)
             waited += 1
-            if now.best.loss < best.loss:
+            if now and now.best.loss < best.loss:
                 waited, best, weights = 0, now.best, copied(now.best.network.state_dict())
             good = self._state()
         self._set_rate(1.0)
         best = frozen(best if n_epochs else self.evaluate().best)
         best.network.load_state_dict(weights or best.network.state_dict())
         return best, n_epochs
+
+    def _is_due(self, epoch: int) -> bool:
+        """Whether the validation rows are looked at after this epoch."""
+        settings = self.settings
+        return epoch % settings.evaluate_every == 0 or epoch == settings.max_epochs
 
     def _epoch(self, n_done: int) -> float:
         """Take one pass over the training rows; mean loss, NaN as soon as a batch is not finite."""
@@ -182,15 +191,15 @@ class Stage:
             return Evaluation(live, live)
         return Evaluation(live, snapshot(averaged, rows, metric))
 
-    def _record(self, n_epochs: int, train_loss: float, now: Evaluation) -> None:
+    def _record(self, n_epochs: int, train_loss: float, now: Evaluation | None) -> None:
         monitor = self.objective.monitor
         row = Epoch(
             stage=self.name,
             lam=self.lam,
             epoch=n_epochs,
             train_loss=train_loss,
-            validation_loss=now.live.loss,
-            average_loss=now.averaged.loss,
+            validation_loss=now.live.loss if now else math.nan,
+            average_loss=now.averaged.loss if now else math.nan,
             n_features=int(self.network.gate().support().sum()),
             learning_rate=self.stepper.param_groups[0]["lr"],
             seconds=monitor.seconds(),

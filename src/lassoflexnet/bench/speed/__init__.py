@@ -1,0 +1,1 @@
+"""How fast we are: ratios measured side by side in one run. ``make bench-speed``."""

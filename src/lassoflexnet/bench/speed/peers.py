@@ -1,0 +1,68 @@
+"""The packages we are timed against, behind one call each; same rows, same threads.
+
+Used by the sections on fitting and predicting. Imported where needed: they are extras.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+
+
+class Split(NamedTuple):
+    """Training, validation and test rows of the feature-selection protocol (65/15/20)."""
+
+    X_train: pd.DataFrame
+    y_train: np.ndarray
+    X_val: pd.DataFrame
+    y_val: np.ndarray
+    X_test: pd.DataFrame
+
+    @classmethod
+    def of(cls, X: pd.DataFrame, y: np.ndarray) -> "Split":
+        """Split by seed 0."""
+        X_rest, X_test, y_rest, _ = train_test_split(X, y, test_size=0.2, random_state=0)
+        X_train, X_val, y_train, y_val = train_test_split(
+            X_rest, y_rest, test_size=0.15 / 0.8, random_state=0
+        )
+        return cls(X_train, y_train, X_val, y_val, X_test)
+
+
+def lassonet_path(split: Split) -> int:
+    """LassoNet's whole path at its default multiplier of 1.02; its number of lambdas."""
+    from lassonet import LassoNetRegressor
+
+    scaler = StandardScaler().fit(split.X_train)
+    X_train, X_val = (scaler.transform(X).astype(np.float32) for X in (split.X_train, split.X_val))
+    mean, std = split.y_train.mean(), split.y_train.std()
+    y_train, y_val = (((y - mean) / std).astype(np.float32) for y in (split.y_train, split.y_val))
+    model = LassoNetRegressor(path_multiplier=1.02, random_state=0, torch_seed=0, device="cpu")
+    return len(model.path(X_train, y_train, X_val=X_val, y_val=y_val, return_state_dicts=False))
+
+
+def realmlp(split: Split, n_threads: int) -> Any:
+    """RealMLP with its tuned defaults."""
+    from pytabkit import RealMLP_TD_Regressor
+
+    model = RealMLP_TD_Regressor(random_state=0, n_threads=n_threads, device="cpu")
+    return model.fit(split.X_train, split.y_train, split.X_val, split.y_val)
+
+
+def tabm(split: Split, n_threads: int, **changes: Any) -> Any:
+    """TabM with its defaults."""
+    from pytabkit import TabM_D_Regressor
+
+    model = TabM_D_Regressor(random_state=0, n_threads=n_threads, device="cpu", **changes)
+    return model.fit(split.X_train, split.y_train, split.X_val, split.y_val)
+
+
+def catboost(split: Split, n_threads: int) -> Any:
+    """CatBoost with its defaults."""
+    from catboost import CatBoostRegressor
+
+    model = CatBoostRegressor(
+        random_seed=0, thread_count=n_threads, verbose=False, allow_writing_files=False
+    )
+    return model.fit(split.X_train, split.y_train, eval_set=(split.X_val, split.y_val))
