@@ -3,13 +3,15 @@
 #   make test     make check, then all tests, doctests and the README's examples
 #   make check    format, lint, types, layers, sizes
 #   make bench-california [DATA=folder]    the README's table; minutes per fit
+#   make bench-speed [DATA=folder]         ratios to peers and to the machine; half an hour
+#   make bench-tabm [DATA=folder]          TabM's whole fit, once, for bench-speed; an hour or two
 
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip -qq --disable-pip-version-check install -c constraints.txt
 
-.PHONY: demo test check format bench-california clean
+.PHONY: demo test check format bench-california bench-speed bench-tabm clean
 .NOTPARALLEL:
 
 demo: $(VENV)/.demo
@@ -37,6 +39,12 @@ format: $(VENV)/.test
 
 bench-california: $(VENV)/.bench
 	@$(PY) -m lassoflexnet.bench.california $(if $(DATA),--data $(DATA))
+
+bench-speed: $(VENV)/.bench
+	@$(PY) -m lassoflexnet.bench.speed $(if $(DATA),--data $(DATA))
+
+bench-tabm: $(VENV)/.bench
+	@$(PY) -m lassoflexnet.bench.speed --record-tabm $(if $(DATA),--data $(DATA))
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -18,7 +18,8 @@ CHUNK_ROWS = 2048
 @torch.no_grad()
 def predict(network: Network, codes: Codes) -> Tensor:
     """Outputs on the link scale: (n, c)."""
-    network.eval()
+    if network.training:
+        network.eval()
     starts = range(0, max(codes.n_rows, 1), CHUNK_ROWS)
     return torch.cat([network(codes.rows(slice(i, i + CHUNK_ROWS))) for i in starts])
 

@@ -7,6 +7,7 @@ which are measured in both.
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def default_fit(split: Split, n_threads: int) -> LassoFlexNetRegressor:
 def tabm_epoch(split: Split, n_threads: int) -> float:
     """Seconds of one epoch of TabM, what precedes the first one taken off."""
     short, long = (
-        seconds_of(lambda n=n: peers.tabm(split, n_threads, n_epochs=n)) for n in (SHORT, LONG)
+        seconds_of(partial(peers.tabm, split, n_threads, n_epochs=n)) for n in (SHORT, LONG)
     )
     return (long - short) / (LONG - SHORT)
 

@@ -51,7 +51,7 @@ def epoch_seconds(n: int, d: int, bins: int, n_threads: int) -> float:
 def path_seconds(n_lambdas: int, n_threads: int) -> float:
     """Seconds of a path without patience."""
     model = LassoFlexNetRegressor(n_lambdas=n_lambdas, n_threads=n_threads, **PATH)
-    model.fit(*problem(N // 4, D))
+    model.fit(*problem(N // 2, D))
     return sum(point.seconds for point in model.path_.points[1:])
 
 

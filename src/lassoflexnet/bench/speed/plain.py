@@ -42,8 +42,9 @@ class PlainMixing(nn.Module):
 
     def __init__(self, d_in: int, d_hidden: int, d_out: int, dropout: float) -> None:
         super().__init__()
+        self.inner = nn.Linear(d_in, d_hidden)
         self.layers = nn.Sequential(
-            nn.Linear(d_in, d_hidden),
+            self.inner,
             nn.GELU(),
             nn.Dropout(dropout),
             nn.Linear(d_hidden, d_out),
@@ -73,7 +74,9 @@ class PlainNetwork(nn.Module):
         self.beta = nn.Parameter(torch.zeros(d, 1))
         self.intercept = nn.Parameter(torch.zeros(1))
         self.token_norms = nn.ModuleList(nn.LayerNorm(e) for _ in range(mixer.n_blocks))
-        self.tokens = nn.ModuleList(PlainMixing(d, h, d, p) for _ in range(mixer.n_blocks))
+        tokens = [PlainMixing(d, h, d, p) for _ in range(mixer.n_blocks)]
+        self.tokens = nn.ModuleList(tokens)
+        self.entry = tokens[0].inner
         self.channel_norms = nn.ModuleList(nn.LayerNorm(e) for _ in range(mixer.n_blocks))
         self.channels = nn.ModuleList(PlainMixing(e, h, e, p) for _ in range(mixer.n_blocks))
         self.head_norm = nn.LayerNorm(e)
@@ -92,6 +95,6 @@ class PlainNetwork(nn.Module):
         return z.mean(dim=2) @ self.beta + self.intercept + self.tau * backbone
 
     @property
-    def gated_weight(self) -> nn.Parameter:
+    def gated_weight(self) -> Tensor:
         """First-layer weights: (hidden, d)."""
-        return self.tokens[0].layers[0].weight
+        return self.entry.weight
