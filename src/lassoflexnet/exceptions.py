@@ -20,5 +20,9 @@ class TrainingDiverged(LassoFlexNetError, RuntimeError):
     """The loss left the finite numbers and smaller steps did not bring it back."""
 
 
+class NotEnoughMemory(LassoFlexNetError, MemoryError):
+    """A fit would need more memory than there is."""
+
+
 class MissingDependency(LassoFlexNetError, ImportError):
     """An optional package is needed here and is not installed."""

@@ -199,3 +199,24 @@ def test_more_columns_than_rows():
 def test_batches_of_one_row():
     X, y = numbers(12)
     assert np.isfinite(regressor(batch_size=1, **QUICK).fit(X, y).predict(X)).all()
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_long_tables_are_predicted_block_by_block(make, expected, monkeypatch):
+    X, y = gappy()
+    table = MAKES[make](X)
+    model = regressor(**QUICK).fit(table, y)
+    monkeypatch.setattr("lassoflexnet.table.table_encoder.BLOCK_ROWS", 7)
+    np.testing.assert_allclose(model.predict(table), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("make", ["pandas", "polars", "pyarrow"])
+def test_blocks_of_a_mixed_frame(make, monkeypatch):
+    frame = mixed(80).astype({"town_noise": str})
+    frame["town_noise"] = frame["town_noise"].where(frame["town_noise"] != "nan", None)
+    makes = {"pandas": lambda f: f, "polars": pl.from_pandas, "pyarrow": pa.Table.from_pandas}
+    table = makes[make](frame)
+    model = classifier(**QUICK).fit(table, mixed_target(frame, "binary"))
+    expected = model.predict_proba(table)
+    monkeypatch.setattr("lassoflexnet.table.table_encoder.BLOCK_ROWS", 11)
+    np.testing.assert_allclose(model.predict_proba(table), expected, rtol=1e-9)

@@ -78,7 +78,7 @@ def test_codes_are_compact_and_contiguous():
     table = fit_table(numbers())
     for n in (1, 50, 5000):
         codes = table.encode(numbers(n))
-        assert codes.slot.dtype == torch.int16
+        assert codes.slot.dtype == torch.uint8
         assert codes.fraction.dtype == torch.float32
         assert codes.slot.shape == codes.fraction.shape == (5, n)
         assert codes.slot.is_contiguous()
@@ -291,3 +291,17 @@ def test_huge_numbers_stay_finite():
         table = fit_table(X, encoder=TableEncoder(numeric=numeric))
         for rows in (X, X.repeat(20_000, axis=0), pl.DataFrame(X)):
             assert table.encode(rows).fraction.isfinite().all()
+
+
+@pytest.mark.parametrize(
+    ("n_bins", "dtype"), [(48, torch.uint8), (254, torch.uint8), (400, torch.int16)]
+)
+def test_slots_have_the_smallest_type_that_holds_them(n_bins, dtype):
+    X = np.random.default_rng(0).normal(size=(2000, 1))
+    encoder = TableEncoder(numeric=PiecewiseLinear(n_bins=n_bins, bins=QuantileBins()))
+    rng = np.random.default_rng(0)
+    table = encoder.fit(X, infer_schema(X), X[:, 0], is_classification=False, rng=rng)
+    codes = table.encode(X)
+    assert table.layout.max_slots == n_bins + 1
+    assert codes.slot.dtype == dtype
+    assert codes.slot.long().max() == n_bins - 1

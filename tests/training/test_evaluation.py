@@ -17,7 +17,7 @@ def test_chunks_make_no_difference(backbone, monkeypatch: pytest.MonkeyPatch):
     network, codes = make_network(backbone=backbone, n_outputs=2), random_codes(MIXED, 50)
     network.calibrate(codes)
     whole = network.eval()(codes)
-    monkeypatch.setattr(evaluation, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(evaluation, "chunk_rows", lambda _: 7)
     torch.testing.assert_close(predict(network.train(), codes), whole)
 
 

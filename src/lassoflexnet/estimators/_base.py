@@ -135,9 +135,9 @@ class TabularEstimator(BaseEstimator, ABC):
         check_is_fitted(self)
         if not self._table.schema.named:
             warn_of_names(X)
-        codes = self._table.encode(X, self._features)
         with threads(self.n_threads):
-            return predict(self._network, codes)
+            blocks = self._table.blocks(X, self._features)
+            return torch.cat([predict(self._network, codes) for codes in blocks])
 
     def __sklearn_tags__(self) -> Tags:
         """Say what scikit-learn may expect."""

@@ -32,6 +32,9 @@ class Table(Protocol):
     def column(self, position: int) -> np.ndarray:
         """One column, in whatever dtype it has: (n,)."""
 
+    def rows(self, start: int, stop: int) -> "Table":
+        """Some of the rows, not copied where the make of the table allows it."""
+
 
 @dataclass(frozen=True, eq=False)
 class ArrayTable:
@@ -49,6 +52,10 @@ class ArrayTable:
     def column(self, position: int) -> np.ndarray:
         """One column, not copied: (n,)."""
         return self.array[:, position]
+
+    def rows(self, start: int, stop: int) -> "ArrayTable":
+        """Some of the rows, not copied."""
+        return ArrayTable(self.array[start:stop])
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +101,10 @@ class FrameTable:
         values[series.is_null().to_numpy()] = None
         return values
 
+    def rows(self, start: int, stop: int) -> "FrameTable":
+        """Some of the rows."""
+        return FrameTable(self.frame[start:stop])
+
 
 def as_table(X: Any) -> Table:
     """Face of any accepted table.
@@ -108,6 +119,8 @@ def as_table(X: Any) -> Table:
     InvalidInput
         If it is lazy, is not two-dimensional, has no row, no column or equal names.
     """
+    if isinstance(X, (ArrayTable, FrameTable)):
+        return X
     if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in "fiub":
         return ArrayTable(X)
     native = _as_frame(X)

@@ -3,7 +3,7 @@
 Fitted and called by the estimators; the only file here that makes tensors.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -18,10 +18,14 @@ from lassoflexnet.table.bins import Target
 from lassoflexnet.table.dates import Dates
 from lassoflexnet.table.encodings import Constant, Encoding, OneHot, PiecewiseLinear, ZeroOne
 from lassoflexnet.table.fitted import FittedEncoding
+from lassoflexnet.table.frames import as_table
 from lassoflexnet.table.schema import Kind, Schema
 
 Pieces = tuple[FittedEncoding, ...]
 _FitColumn = Callable[[np.ndarray, Target, np.random.Generator], Pieces]
+
+BLOCK_ROWS = 1 << 16
+"""Rows that are coded in one go when predicting."""
 
 _SMALL = 200_000
 """Comparisons of a value with a bin up to which the bank beats the loop over columns."""
@@ -94,6 +98,15 @@ class FittedTable:
             torch.from_numpy(fraction.astype(np.float32, order="C", copy=False)),
         )
 
+    def blocks(self, X: Any, features: np.ndarray | None = None) -> Iterator[Codes]:
+        """Code a table block by block, so that a long one needs little memory."""
+        if type(X) is np.ndarray and len(X) <= BLOCK_ROWS:
+            yield self.encode(X, features)
+            return
+        table = as_table(X)
+        for start in range(0, table.shape[0], BLOCK_ROWS):
+            yield self.encode(table.rows(start, start + BLOCK_ROWS), features)
+
     def _encode_by_column(self, X: Any, wanted: set[int]) -> tuple[np.ndarray, np.ndarray]:
         n_rows, columns = self.schema.read(X)
         n_pieces = sum(len(self.columns[at]) for at in wanted)
@@ -124,8 +137,9 @@ class FittedTable:
         return Bank.of(of_numbers) if len(of_numbers) == len(of_all) else None
 
     @cached_property
-    def _slot_dtype(self) -> type[np.signedinteger]:
-        return np.int16 if self.layout.max_slots <= np.iinfo(np.int16).max else np.int32
+    def _slot_dtype(self) -> type[np.integer]:
+        kinds: tuple[type[np.integer], ...] = (np.uint8, np.int16, np.int32)
+        return next(kind for kind in kinds if self.layout.max_slots <= np.iinfo(kind).max)
 
 
 @dataclass(frozen=True)

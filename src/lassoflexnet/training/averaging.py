@@ -11,8 +11,21 @@ from torch import Tensor
 from lassoflexnet.codes import Codes
 from lassoflexnet.nn import Network
 
-# Rows that recompute the normalisation of averaged weights; more change little.
+# Rows that recompute the normalisation of averaged weights; more change little. With many
+# columns they are fewer: all their tokens are in memory at once.
 CALIBRATION_ROWS = 4096
+CALIBRATION_TOKENS = 1 << 22
+
+
+def calibration_rows(codes: Codes) -> Codes:
+    """The first rows, as many as it takes.
+
+    >>> from torch import zeros
+    >>> [calibration_rows(Codes(zeros(p, 5000), zeros(p, 5000))).n_rows for p in (8, 10_000)]
+    [4096, 512]
+    """
+    n_pieces = max(codes.slot.shape[0], 1)
+    return codes.rows(slice(0, max(min(CALIBRATION_ROWS, CALIBRATION_TOKENS // n_pieces), 512)))
 
 
 class ModelAverage:
@@ -40,7 +53,7 @@ class ModelAverage:
         """
         gate, alive = self.network.gate(), live.gate().support()[:, None]
         self.network.set_gate(gate._replace(beta=gate.beta * alive, w1=gate.w1 * alive))
-        self.network.calibrate(codes.rows(slice(0, CALIBRATION_ROWS)))
+        self.network.calibrate(calibration_rows(codes))
         return self.network
 
     def keep(self, features: Tensor) -> None:

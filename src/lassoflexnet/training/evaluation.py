@@ -11,8 +11,19 @@ from lassoflexnet.nn import Network
 from lassoflexnet.training.data import Rows
 from lassoflexnet.training.tasks import RowMetric
 
-# Chunks of this size stay in the cache; one large call is several times slower.
+# Chunks of this size stay in the cache; one large call is several times slower. With many
+# columns they have fewer rows, so that their memory stays bounded too.
 CHUNK_ROWS = 2048
+CHUNK_TOKENS = 1 << 18
+
+
+def chunk_rows(n_features: int) -> int:
+    """Rows per chunk.
+
+    >>> [chunk_rows(d) for d in (8, 128, 1_000, 10_000)]
+    [2048, 2048, 262, 64]
+    """
+    return max(min(CHUNK_ROWS, CHUNK_TOKENS // max(n_features, 1)), 64)
 
 
 @torch.no_grad()
@@ -20,8 +31,9 @@ def predict(network: Network, codes: Codes) -> Tensor:
     """Outputs on the link scale: (n, c)."""
     if network.training:
         network.eval()
-    starts = range(0, max(codes.n_rows, 1), CHUNK_ROWS)
-    return torch.cat([network(codes.rows(slice(i, i + CHUNK_ROWS))) for i in starts])
+    size = chunk_rows(network.layout.n_features)
+    starts = range(0, max(codes.n_rows, 1), size)
+    return torch.cat([network(codes.rows(slice(i, i + size))) for i in starts])
 
 
 def row_errors(network: Network, rows: Rows, metric: RowMetric) -> Tensor:

@@ -16,12 +16,13 @@ from torch import Tensor
 from lassoflexnet.codes import CodeLayout
 from lassoflexnet.nn import Network
 from lassoflexnet.optim import AdamWSettings
-from lassoflexnet.training.averaging import CALIBRATION_ROWS, average_of
+from lassoflexnet.training.averaging import average_of, calibration_rows
 from lassoflexnet.training.choice import OneStandardError, PathChoice
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.knockout import knock_out, largest_pull
+from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
 from lassoflexnet.training.path import LambdaWalk, OptimizerSettings, PathSettings, walk_path
 from lassoflexnet.training.points import LambdaPath, PathPoint
 from lassoflexnet.training.screening import MarginalScreening, ScreeningReport
@@ -126,6 +127,11 @@ class Trainer:
         return result.renumbered(entered.numpy(), d, report)
 
     def _fit(self) -> FitResult:
+        plan, layout = self.plan, self.data.layout
+        batch = min(plan.dense.batch_size, self.data.train.n_rows)
+        needed = estimated_bytes(self.build, layout, batch, plan.path.n_lambdas)
+        if self.data.train.target.device.type == "cpu":
+            check_memory(needed, available_bytes())
         dense = self._dense_point()
         points = [dense, *self._path(dense)]
         kept = self._choose(points, dense)
@@ -270,7 +276,7 @@ class Trainer:
     def _fresh(self, data: TrainingData) -> Network:
         """Build a network and set its normalisation from the data."""
         network = self.build(data.layout).to(data.train.target.device)
-        network.calibrate(data.train.codes.rows(slice(0, CALIBRATION_ROWS)))
+        network.calibrate(calibration_rows(data.train.codes))
         return network
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from lassoflexnet.gate import row_norm
 from lassoflexnet.nn import Network
 from lassoflexnet.training.data import Rows
-from lassoflexnet.training.evaluation import CHUNK_ROWS
+from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.marginal import best_constant, slopes
 from lassoflexnet.training.tasks import RowMetric
 
@@ -42,7 +42,8 @@ def knock_out(network: Network, rows: Rows, loss: RowMetric) -> Knockout:
     """Take out each feature in turn."""
     network.eval()
     rows = rows.at(slice(0, MAX_ROWS))
-    chunks = [rows.at(slice(i, i + CHUNK_ROWS)) for i in range(0, rows.n_rows, CHUNK_ROWS)]
+    size = chunk_rows(network.layout.n_features)
+    chunks = [rows.at(slice(i, i + size)) for i in range(0, rows.n_rows, size)]
     with torch.no_grad():
         tokens = [network.embedding(chunk.codes) for chunk in chunks]
     pairs = list(zip(tokens, chunks, strict=True))
@@ -80,8 +81,10 @@ def largest_pull(network: Network, rows: Rows, loss: RowMetric) -> Tensor:
     """
     rows = rows.at(slice(0, MAX_ROWS))
     network.eval()
+    size = chunk_rows(network.layout.n_features)
+    chunks = [rows.codes.rows(slice(i, i + size)) for i in range(0, rows.n_rows, size)]
     with torch.no_grad():
-        pooled = network.embedding(rows.codes).mean(dim=-1)
+        pooled = torch.cat([network.embedding(codes).mean(dim=-1) for codes in chunks], dim=1)
     constant = best_constant(rows, loss, network.gate().beta.shape[1])
     slope = slopes(constant.expand(rows.n_rows, -1), rows, loss)
     return row_norm(pooled @ (slope * rows.weight[:, None]) / rows.n_rows)

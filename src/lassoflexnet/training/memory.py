@@ -1,0 +1,56 @@
+"""What a fit will need of memory, before it asks for any.
+
+Called by ``fit``. Wide tables are what runs out of memory: every column has weights of
+its own, and every row of a batch a token for every column.
+"""
+
+import os
+from collections.abc import Callable
+
+import torch
+
+from lassoflexnet.codes import CodeLayout
+from lassoflexnet.exceptions import NotEnoughMemory
+from lassoflexnet.nn import Network
+
+# Copies of every weight that are alive at once: the network, gradients, two moments, two
+# averages, the state to go back to (four), the best network, the dense stage's.
+COPIES_OF_WEIGHTS = 12
+
+# Networks of the path that are kept until the choice is made; they shrink as columns go.
+SHARE_KEPT_PER_LAMBDA = 0.5
+
+# Tensors of the size of all tokens that backward keeps, per embedding layer and beside them.
+TOKENS_PER_LAYER, TOKENS_BESIDE = 4, 6
+
+
+def estimated_bytes(
+    build: Callable[[CodeLayout], Network], layout: CodeLayout, batch_size: int, n_lambdas: int
+) -> int:
+    """Estimate of the peak of a fit beyond the coded table."""
+    with torch.device("meta"):
+        network = build(layout)
+        token = network.embedding.norm.running_mean.shape[-1]
+    weights = sum(p.numel() for p in network.parameters())
+    n_layers = len(list(network.embedding.body.modules()))
+    tokens = layout.n_features * batch_size * token
+    copies = COPIES_OF_WEIGHTS + SHARE_KEPT_PER_LAMBDA * n_lambdas
+    return int(4 * (copies * weights + (TOKENS_PER_LAYER * n_layers + TOKENS_BESIDE) * tokens))
+
+
+def check_memory(needed: int, available: int | None) -> None:
+    """Raise if a fit would not fit."""
+    if available is not None and needed > available:
+        raise NotEnoughMemory(
+            f"this fit needs about {needed / 2**30:.1f} GiB of memory and {available / 2**30:.1f} "
+            "GiB are free. Use `screening=True`, fewer columns, or smaller `batch_size`, "
+            "`d_hidden` or `n_bins`."
+        )
+
+
+def available_bytes() -> int | None:
+    """Free memory of the machine; None where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
