@@ -3,6 +3,8 @@
 Called by estimators.
 """
 
+import torch
+
 from lassoflexnet.codes import CodeLayout
 from lassoflexnet.nn import Network
 from lassoflexnet.recipe import Recipe
@@ -17,4 +19,5 @@ def build_network(recipe: Recipe, layout: CodeLayout, n_outputs: int) -> Network
         skip=recipe.skip.build(d, n_outputs),
         backbone=recipe.backbone.build(d, width, n_outputs),
         tau=recipe.tau,
+        precision=getattr(torch, recipe.precision),
     )

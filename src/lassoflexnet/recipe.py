@@ -56,6 +56,8 @@ from lassoflexnet.training import (
     StageSettings,
 )
 
+PRECISIONS = ("float32", "bfloat16")
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -69,6 +71,8 @@ class Recipe:
         Parts of the network.
     tau : float
         Scale of the backbone beside the skip connection.
+    precision : {"float32", "bfloat16"}
+        Of the backbone's matrix products during training.
     plan : Plan
         How the network is trained: dense stage, path, choice, refit.
     """
@@ -82,11 +86,15 @@ class Recipe:
     skip: TiedGroupSkipSettings | NoSkipSettings = TiedGroupSkipSettings()
     backbone: MixerSettings | MLPSettings = MLPSettings()
     tau: float = 1.0
+    precision: str = "float32"
     plan: Plan = Plan()
 
     def __post_init__(self) -> None:
         """Check every part."""
         check_parts(self)
+        if self.precision not in PRECISIONS:
+            known = " or ".join(repr(name) for name in PRECISIONS)
+            raise InvalidInput(f"`Recipe.precision` is {self.precision!r}. Use {known}.")
         path = self.plan.path
         if path.start and path.end and path.end < path.start:
             raise InvalidInput(

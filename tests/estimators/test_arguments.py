@@ -61,6 +61,7 @@ CHANGES = {
     ),
     "refit": Change([True], PATH | {"max_epochs": 8}),
     "screening": Change([1, 2]),
+    "precision": Change(["bfloat16"]),
     "validation_fraction": Change([0.4]),
     "eval_metric": Change(["error"], LONG, classifier),
     "categorical_features": Change([["code"]]),

@@ -88,3 +88,15 @@ def test_no_rows():
     assert y.shape == (0, 3)
     y.sum().backward()
     assert not weights[0].grad.any()
+
+
+@pytest.mark.parametrize("by_row", [True, False])
+def test_low_precision_under_autocast(by_row: bool):
+    given = problem(by_row)
+    full = outcome(hidden, given, 0)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        low = outcome(hidden, given, 0)
+    assert low[0].dtype == torch.bfloat16
+    for mine, theirs in zip(low, full, strict=True):
+        scale = theirs.abs().max()
+        assert 0 < (mine.float() - theirs).abs().max() < 0.05 * scale

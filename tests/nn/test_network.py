@@ -1,5 +1,6 @@
 """The network: its sum, its gate, its cuts, its parameters."""
 
+import copy
 import itertools
 
 import pytest
@@ -215,3 +216,18 @@ def test_state_can_be_loaded_into_a_fresh_network():
     assert not torch.equal(other(codes), network(codes))
     other.load_state_dict(network.state_dict())
     assert torch.equal(other(codes), network(codes))
+
+
+@pytest.mark.parametrize("backbone", BACKBONES, ids=str)
+def test_precision_is_the_backbones_alone(backbone):
+    codes = random_codes(MIXED, 40)
+    full = make_network(MIXED, backbone=backbone).eval()
+    low = copy.deepcopy(full)
+    low.precision = torch.bfloat16
+    assert torch.equal(low.embedding(codes), full.embedding(codes))
+    difference = (low(codes) - full(codes)).abs().max()
+    assert low(codes).dtype == torch.float32
+    assert 0 < difference < 0.1
+    low(codes).sum().backward()
+    assert low.skip.weight.grad is not None
+    assert all(p.grad is None or p.grad.dtype == torch.float32 for p in low.parameters())

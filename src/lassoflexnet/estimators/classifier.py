@@ -92,6 +92,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         selection: str | int = "one_standard_error",
         refit: bool = True,
         screening: str | bool | int = "auto",
+        precision: str = "float32",
         validation_fraction: float = 0.15,
         eval_metric: str | None = None,
         categorical_features: Any = "auto",
@@ -130,6 +131,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         self.selection = selection
         self.refit = refit
         self.screening = screening
+        self.precision = precision
         self.validation_fraction = validation_fraction
         self.eval_metric = eval_metric
         self.categorical_features = categorical_features

@@ -89,6 +89,10 @@ n_bins : int or "auto", default="auto"
         on the residuals of the fitted model, and called back for another fit where that shows
         more than chance. "auto" screens where there are more columns than training rows. A
         column that matters only together with others may be missed.
+    precision : {"float32", "bfloat16"}, default="float32"
+        Of the backbone's matrix products during training; predictions are made in full
+        precision. "bfloat16" pays on processors with instructions for it (AVX512-BF16, AMX,
+        recent GPUs) and wide backbones; elsewhere it is many times slower.
     """
 
 SHARED_ARGUMENTS = """\

@@ -20,7 +20,7 @@ from lassoflexnet.nn import (
 )
 from lassoflexnet.optim import AdamWSettings, Constant, WarmupCosine
 from lassoflexnet.prox import SequentialHierProx
-from lassoflexnet.recipe import Recipe
+from lassoflexnet.recipe import PRECISIONS, Recipe
 from lassoflexnet.table import PiecewiseLinear, QuantileBins, TableEncoder, TreeBins
 from lassoflexnet.training import (
     AtMost,
@@ -85,6 +85,7 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "selection": [StrOptions(set(SELECTION)), *_count(0)],
     "refit": ["boolean"],
     "screening": [_AUTO, "boolean", *_count(1)],
+    "precision": [StrOptions(set(PRECISIONS))],
 }
 
 
@@ -105,6 +106,7 @@ def flat_recipe(arguments: dict[str, Any], n_rows: int) -> Recipe:
             n_blocks=a["n_blocks"], d_hidden=a["d_hidden"], dropout=a["dropout"]
         ),
         tau=a["tau"],
+        precision=a["precision"],
         plan=_plan(a),
     )
 

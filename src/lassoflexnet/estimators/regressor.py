@@ -87,6 +87,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         selection: str | int = "one_standard_error",
         refit: bool = True,
         screening: str | bool | int = "auto",
+        precision: str = "float32",
         validation_fraction: float = 0.15,
         eval_metric: str | None = None,
         categorical_features: Any = "auto",
@@ -124,6 +125,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         self.selection = selection
         self.refit = refit
         self.screening = screening
+        self.precision = precision
         self.validation_fraction = validation_fraction
         self.eval_metric = eval_metric
         self.categorical_features = categorical_features

@@ -36,6 +36,10 @@ def hidden(x: Tensor, w1: Tensor, b1: Tensor, w2: Tensor, b2: Tensor, n_dropped:
     Rows may lie one after another in memory, or column after column (a transposed
     tensor); the result lies in the same way.
     """
+    device = x.device.type
+    if torch.is_autocast_enabled(device):
+        kind = torch.get_autocast_dtype(device)
+        x, w1, b1, w2, b2 = (t.to(kind) for t in (x, w1, b1, w2, b2))
     result: Tensor = _Hidden.apply(x, w1, b1, w2, b2, n_dropped)
     return result
 

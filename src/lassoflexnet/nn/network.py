@@ -27,8 +27,10 @@ class Network(nn.Module):
         skip: TiedGroupSkip | NoSkip,
         backbone: Mixer | MLP,
         tau: float,
+        precision: torch.dtype = torch.float32,
     ) -> None:
         super().__init__()
+        self.precision = precision
         self.layout = layout
         self.embedding = embedding
         self.skip = skip
@@ -41,7 +43,18 @@ class Network(nn.Module):
 
     def head(self, z: Tensor) -> Tensor:
         """Tokens -> outputs: (d, n, e) -> (n, c)."""
-        return self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z)
+        return self.skip(z.mean(dim=-1)) + self.tau * self._interactions(z)
+
+    def _interactions(self, z: Tensor) -> Tensor:
+        """The backbone, in the precision asked for; everything else is not touched by it.
+
+        Codes and embeddings have steps too fine for bfloat16, and the sums and the gate
+        are what lambda acts on.
+        """
+        if self.precision is torch.float32:
+            return self.backbone(z)
+        with torch.autocast(z.device.type, dtype=self.precision):
+            return self.backbone(z).to(z.dtype)
 
     def gate(self) -> Gate:
         """Skip and first-layer weights, one row per feature (views, not copies)."""
