@@ -109,7 +109,10 @@ def test_every_install_uses_the_constraints():
     assert [line for line in installs if "-c constraints.txt" not in line] == []
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "check", "format", "bench-california", "clean"])
+@pytest.mark.parametrize(
+    "target",
+    ["demo", "test", "check", "format", "bench-california", "bench-speed", "bench-tabm", "clean"],
+)
 def test_make_target_exists(target):
     assert any(line.startswith(f"{target}:") for line in makefile_commands())
 

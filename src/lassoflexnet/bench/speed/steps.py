@@ -34,7 +34,7 @@ def measure_steps(repeats: int) -> Section:
         },
         repeats,
     )
-    flops = dense_flops()
+    flops = dense_flops(D, N, BINS + 1, EMBEDDING, MIXER)
     rate = flops / found["step"]
     peak = PER_CALL * 2 * SIDE**3 / found["matmul"]
     checks = [
@@ -122,9 +122,14 @@ def _matmul() -> Callable[[], None]:
     return run
 
 
-def dense_flops() -> float:
-    """Floating-point operations of the dense form's matmuls, forward and twice that backward."""
-    e, h, rows = EMBEDDING.d_embedding, MIXER.d_hidden, D * N
-    embedding = (BINS + 1) * e + EMBEDDING.n_layers * e * e + e * e
-    mixing = 2 * (D * h * N * e) + 2 * (rows * e * h)
-    return 3.0 * 2.0 * (rows * embedding + MIXER.n_blocks * mixing)
+def dense_flops(
+    d: int, n: int, n_slots: int, embedding: ResidualEmbeddingSettings, mixer: MixerSettings
+) -> float:
+    """Floating-point operations of the dense form's layers, forward and twice that backward.
+
+    Skip connection and head are left out: they are too small to count.
+    """
+    e, w, h = embedding.d_embedding, embedding.d_layer, mixer.d_hidden
+    embed = n_slots * w + embedding.n_layers * w * w + w * e
+    mix = 2 * d * h * e + 2 * d * e * h
+    return 3.0 * 2.0 * n * (d * embed + mixer.n_blocks * mix)
