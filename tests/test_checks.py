@@ -8,7 +8,13 @@ from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import MixerSettings, MLPSettings
 from lassoflexnet.prox import SequentialHierProx
 from lassoflexnet.recipe import Recipe
-from lassoflexnet.training import PathSettings, Plan, StageSettings
+from lassoflexnet.training import (
+    AtMost,
+    MarginalScreening,
+    PathSettings,
+    Plan,
+    StageSettings,
+)
 
 MLP = MLPSettings()
 PATH = PathSettings()
@@ -29,6 +35,10 @@ PATH = PathSettings()
         ({"backbone": replace(MLP, dropout=1.0)}, r"`MLPSettings.dropout` is 1. Use a number from"),
         ({"backbone": MixerSettings(n_tokens=0)}, r"`MixerSettings.n_tokens` is 0. Use 1 or more"),
         ({"plan": Plan(n_folds=1)}, r"`Plan.n_folds` is 1. Use 0, or 2 or more."),
+        ({"plan": Plan(screening=MarginalScreening(level=0.0))}, r"`MarginalScreening.level` is 0"),
+        ({"plan": Plan(screening=MarginalScreening(max_rounds=-1))}, r"max_rounds` is -1. Use 0"),
+        ({"plan": Plan(path=replace(PATH, multiplier=0.5))}, r"multiplier` is 0.5. Use 1 or more"),
+        ({"plan": Plan(choice=AtMost(-1))}, r"`AtMost.n_features` is -1. Use 0 or more"),
         ({"plan": Plan(max_supports=0)}, r"`Plan.max_supports` is 0. Use 1 or more."),
         ({"plan": Plan(dense=StageSettings(batch_size=0))}, r"`StageSettings.batch_size` is 0"),
         ({"plan": Plan(path=replace(PATH, n_lambdas=-3))}, r"`PathSettings.n_lambdas` is -3"),

@@ -13,11 +13,11 @@ from lassoflexnet.exceptions import InvalidInput
 
 _COUNTS_FROM_1 = (
     *("n_blocks", "d_hidden", "d_embedding", "d_layer", "n_tokens"),
-    *("batch_size", "max_supports", "evaluate_every"),
+    *("batch_size", "max_supports", "evaluate_every", "max_features"),
 )
 _FROM_0 = (
     *("n_layers", "n_lambdas", "n_folds", "max_epochs", "patience", "tau"),
-    *("weight_decay", "kappa", "lambda_bar", "lambda_w", "group", "k"),
+    *("weight_decay", "kappa", "lambda_bar", "lambda_w", "group", "n_features", "max_rounds"),
 )
 _ABOVE_0 = ("learning_rate", "gradient_clip", "M", "start", "end", "multiplier", "power")
 _SHARES = ("dropout", "ema_decay", "model_ema_decay", "momentum")
@@ -60,6 +60,8 @@ def _check_range(name: str, key: str, value: float) -> None:
         (_FROM_0, value >= 0, "0 or more"),
         (_ABOVE_0, value > 0, "a number above 0"),
         (_SHARES, 0 <= value < 1, "a number from 0 to below 1"),
+        (("level",), 0 < value < 1, "a number above 0 and below 1"),
+        (("multiplier",), value >= 1, "1 or more"),
         (("n_folds",), value != 1, "0, or 2 or more"),
     )
     for keys, is_right, allowed in rules:

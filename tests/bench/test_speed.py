@@ -116,9 +116,10 @@ def test_checks_and_files(tmp_path):
 def test_recorded_fit_of_tabm_is_brought_to_this_run(tmp_path):
     path = tmp_path / "tabm.json"
     seconds = {"tabm_epoch": 4.0, "lassoflexnet": 100.0}
-    assert not _against_tabm(seconds, path).ok
-    path.write_text(json.dumps({"fit_s": 1000.0, "epoch_s": 2.0}))
-    check = _against_tabm(seconds, path)
+    assert not _against_tabm(seconds, path, 1).ok
+    path.write_text(json.dumps({"fit_s": 1000.0, "epoch_s": 2.0, "threads": 1}))
+    assert not _against_tabm(seconds, path, 2).ok
+    check = _against_tabm(seconds, path, 1)
     assert (check.value, check.ok) == (20.0, True)
 
 

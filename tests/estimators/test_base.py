@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from lassoflexnet.exceptions import InvalidInput, SchemaMismatch
+from lassoflexnet.training import ScreeningReport
 from tests.estimators.makers import (
+    QUICK,
     TASKS,
     classifier,
     estimator_for,
@@ -221,3 +223,13 @@ def test_a_column_that_is_gone_or_has_changed_is_named(fitted):
         model.predict(frame.drop(columns="town"))
     with pytest.raises(SchemaMismatch, match=r"column `size` was numeric .* holds text"):
         model.predict(frame.assign(size="large"))
+
+
+def test_report_of_screening_counts_all_columns():
+    X, y = numbers(60)
+    X = np.column_stack([np.ones(60), X])
+    model = regressor(**QUICK, screening=2).fit(X, y)
+    assert (model.screening_.n_features, model.screening_.n_entered) == (6, 2)
+    report = ScreeningReport(5, 2, (0, 3)).renumbered(np.arange(1, 6), 6)
+    assert (report.n_features, report.recalled) == (6, (1, 4))
+    assert regressor(**QUICK).fit(X, y).screening_ is None

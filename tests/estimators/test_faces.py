@@ -99,3 +99,9 @@ def test_a_classifier_must_be_fitted(method):
 def test_a_regressor_must_be_fitted():
     with pytest.raises(NotFittedError, match="LassoFlexNetRegressor instance is not fitted"):
         regressor().predict(np.zeros((1, 2)))
+
+
+def test_log_probabilities():
+    X, y = labelled(60)
+    model = classifier(**QUICK).fit(X, y)
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))

@@ -91,7 +91,8 @@ def test_no_rows():
 
 
 @pytest.mark.parametrize("by_row", [True, False])
-def test_low_precision_under_autocast(by_row: bool):
+def test_low_precision_under_autocast(by_row: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "PIECE", 8)
     given = problem(by_row)
     full = outcome(hidden, given, 0)
     with torch.autocast("cpu", dtype=torch.bfloat16):

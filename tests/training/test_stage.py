@@ -94,6 +94,13 @@ def test_validation_rows_are_looked_at_when_due(every: int, epochs: int, looked_
     assert best.loss == (3.0 if len(looked_at) > 1 else 5.0)
 
 
+def test_patience_ends_a_stage_at_a_look():
+    goal = scripted([5.0, 6.0, 7.0])
+    settings = StageSettings(20, 3, batch_size=64, schedule=Constant(), evaluate_every=5)
+    best, spent = make_stage(make_network(DATA.layout), DATA, settings=settings, goal=goal).run()
+    assert (spent, best.loss) == (10, 5.0)
+
+
 def test_metric_judges_and_loss_trains():
     goal = objective(metric=absolute_error)
     best, _ = make_stage(make_network(DATA.layout), DATA, goal=goal).run()

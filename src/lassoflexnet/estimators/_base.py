@@ -126,7 +126,7 @@ class TabularEstimator(BaseEstimator, ABC):
         self.skip_weights_ = weights[:, 0] if weights.shape[1] == 1 else weights
         self.feature_importances_ = _spread(importances, self._features, d)
         self.lambda_ = result.point.lam
-        self.screening_ = result.screening
+        self.screening_ = result.screening and result.screening.renumbered(job.columns, d)
         self.path_ = result.path.renumbered(job.columns, d)
         self.history_ = History(tuple(monitor.epochs))
         self.n_iter_ = len(monitor.epochs)

@@ -6,6 +6,7 @@ costs no pass of its own: a dropped unit gets a bias so low that its GELU, and t
 of it, are zero. ``plain_hidden`` writes out what is computed.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import torch
@@ -61,8 +62,12 @@ class _Hidden(torch.autograd.Function):
     ) -> Tensor:
         width, scale = w1.shape[1], 256 / (256 - n_dropped)
         y, scaled = _like(x, x.new_empty(len(x) * w2.shape[1]), w2.shape[1]), w2 * scale
-        pieces = _new_pieces(x, width)
-        for rows, sums, active in pieces:
+        keep = any(ctx.needs_input_grad)
+        pieces = []
+        for piece in _new_pieces(x, width, keep=keep):
+            rows, sums, active = piece
+            if keep:
+                pieces.append(piece)
             h = _like(x, sums, width)
             _fill_bias(h, sums, b1, n_dropped)
             torch.addmm(h, x[rows], w1, out=h)
@@ -78,28 +83,43 @@ class _Hidden(torch.autograd.Function):
         if not ctx.pieces and len(dy):
             raise RuntimeError("backward ran once here already; its buffers are used up.")
         x, w1, scaled = ctx.saved_tensors
-        dx, dw1, db1 = torch.empty_like(x), torch.zeros_like(w1), w1.new_zeros(w1.shape[1])
-        dw2 = w1.new_zeros(scaled.shape[1], scaled.shape[0])
+        # Sums over pieces are kept in float32 at least.
+        total = torch.promote_types(w1.dtype, torch.float32)
+        dx, dw1 = torch.empty_like(x), torch.zeros_like(w1, dtype=total)
+        db1 = w1.new_zeros(w1.shape[1], dtype=total)
+        dw2 = w1.new_zeros(scaled.shape[1], scaled.shape[0], dtype=total)
         while ctx.pieces:
             rows, sums, active = ctx.pieces.pop()
             slope = _like(x, active, w1.shape[1])
-            dw2.addmm_(dy[rows].t(), slope)
+            _add_product(dw2, dy[rows].t(), slope)
             torch.mm(dy[rows], scaled.t(), out=slope)
             torch.ops.aten.gelu_backward.grad_input(active, sums, grad_input=active)
-            dw1.addmm_(x[rows].t(), slope)
-            db1.add_(slope.sum(dim=0))
+            _add_product(dw1, x[rows].t(), slope)
+            db1.add_(slope.sum(dim=0, dtype=total))
             torch.mm(slope, w1.t(), out=dx[rows])
-        return dx, dw1, db1, dw2.t().mul_(ctx.scale), dy.sum(dim=0), None
+        dw2 = dw2.t().mul_(ctx.scale)
+        gradients = (dx, dw1, db1, dw2, dy.sum(dim=0))
+        return *(g.to(x.dtype) for g in gradients), None
 
 
-def _new_pieces(x: Tensor, width: int) -> list[Piece]:
+def _add_product(total: Tensor, a: Tensor, b: Tensor) -> None:
+    """Add a @ b to the total, whose type may be the more precise one."""
+    if total.dtype == a.dtype:
+        total.addmm_(a, b)
+    else:
+        total.add_(torch.mm(a, b))
+
+
+def _new_pieces(x: Tensor, width: int, *, keep: bool) -> Iterator[Piece]:
+    """Pieces with buffers of their own, or the same ones again if they need not be kept."""
     size = max(PIECE // width, 1)
-    cuts = [slice(i, min(i + size, len(x))) for i in range(0, len(x), size)]
-    numels = [(rows.stop - rows.start) * width for rows in cuts]
-    return [
-        Piece(rows, x.new_empty(numel), x.new_empty(numel))
-        for rows, numel in zip(cuts, numels, strict=True)
-    ]
+    sums, active = x.new_empty(0), x.new_empty(0)
+    for start in range(0, len(x), size):
+        rows = slice(start, min(start + size, len(x)))
+        numel = (rows.stop - rows.start) * width
+        if keep or sums.numel() != numel:
+            sums, active = x.new_empty(numel), x.new_empty(numel)
+        yield Piece(rows, sums, active)
 
 
 def _like(x: Tensor, flat: Tensor, width: int) -> Tensor:

@@ -33,6 +33,11 @@ class MLP(nn.Module):
         self.head = nn.Linear(s.d_hidden, n_outputs)
 
     @property
+    def n_hidden(self) -> int:
+        """Hidden units that a row passes."""
+        return sum(layer.in_features for layer in (*self.hidden, self.head))
+
+    @property
     def gated_weight(self) -> Tensor:
         """First-layer weights, one row per feature: (d, e * d_hidden)."""
         return self.w1.flatten(1)

@@ -100,7 +100,7 @@ class FittedTable:
 
     def blocks(self, X: Any, features: np.ndarray | None = None) -> Iterator[Codes]:
         """Code a table block by block, so that a long one needs little memory."""
-        if type(X) is np.ndarray and len(X) <= BLOCK_ROWS:
+        if type(X) is np.ndarray and X.ndim == 2 and len(X) <= BLOCK_ROWS:
             yield self.encode(X, features)
             return
         table = as_table(X)

@@ -111,19 +111,19 @@ class Trainer:
         d, loss, say = self.data.layout.n_features, self.objective.loss, self.objective.monitor.say
         one = self.build(self.data.layout.keep(np.arange(1)))
         entered = screening.first(self.data, loss, one.gate().beta.shape[1])
-        called: list[int] = []
+        seen, called = entered, torch.empty(0, dtype=torch.long)
         for rounds_left in range(screening.max_rounds, -1, -1):
             say(f"screening: {len(entered)} of {d} columns enter, {len(called)} called back")
             inner = Trainer(self.plan, self.build, self.data.keep(entered), self.objective)
             result = inner._fit()
             kept = entered[list(result.point.features)]
-            found = screening.recalled(self.data, entered, kept, result.network, loss)
+            found = screening.recalled(self.data, seen, kept, result.network, loss)
             if not len(found) or not rounds_left:
                 break
-            called += found.tolist()
+            seen, called = torch.cat([seen, found]), torch.cat([called, found])
             # Columns that the path has removed make room for those called back.
             entered = torch.cat([kept, found]).sort().values
-        report = ScreeningReport(d, len(entered), tuple(sorted(called)))
+        report = ScreeningReport(d, len(entered), tuple(called.sort().values.tolist()))
         return result.renumbered(entered.numpy(), d, report)
 
     def _fit(self) -> FitResult:

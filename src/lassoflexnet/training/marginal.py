@@ -15,8 +15,8 @@ from lassoflexnet.training.tasks import RowMetric
 # and eight still show any bend of a curve.
 N_GROUPS = 8
 
-# Pieces that are scored in one go; bounds the memory.
-PIECES_AT_ONCE = 256
+# Cells that are scored in one go; bounds the memory.
+CELLS_AT_ONCE = 1 << 22
 
 
 def marginal_scores(codes: Codes, layout: CodeLayout, residual: Tensor, weight: Tensor) -> Tensor:
@@ -29,8 +29,9 @@ def marginal_scores(codes: Codes, layout: CodeLayout, residual: Tensor, weight: 
     centred = residual.double() - (weight @ residual.double() / weight.sum())
     feature = torch.tensor(layout.feature, dtype=torch.long, device=codes.slot.device)
     scores = torch.full((layout.n_features,), -torch.inf, dtype=torch.float64)
-    for start in range(0, layout.n_pieces, PIECES_AT_ONCE):
-        some = slice(start, start + PIECES_AT_ONCE)
+    at_once = max(CELLS_AT_ONCE // max(codes.n_rows, 1), 1)
+    for start in range(0, layout.n_pieces, at_once):
+        some = slice(start, start + at_once)
         groups = _groups(codes.slot[some], layout, start)
         scores.scatter_reduce_(
             0, feature[some].cpu(), _scores(groups, centred, weight).cpu(), "amax"
@@ -63,7 +64,8 @@ def _scores(groups: Tensor, residual: Tensor, weight: Tensor) -> Tensor:
     between = torch.zeros(n_pieces, dtype=torch.float64, device=groups.device)
     n_outputs = 0
     for r in residual.T:
-        variance = (weight * r.square()).sum() / weight.sum()
+        # Of a weighted sum, by the weights squared: weights of classes differ by far.
+        variance = (weight * r).square().sum() / weight.sum()
         if variance > 0:
             n_outputs += 1
             between += (total(weight * r).square() / mass.clamp_min(1e-12)).sum(dim=1) / variance

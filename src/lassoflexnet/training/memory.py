@@ -4,8 +4,8 @@ Called by ``fit``. Wide tables are what runs out of memory: every column has wei
 its own, and every row of a batch a token for every column.
 """
 
-import os
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 
@@ -23,6 +23,9 @@ SHARE_KEPT_PER_LAMBDA = 0.5
 # Tensors of the size of all tokens that backward keeps, per embedding layer and beside them.
 TOKENS_PER_LAYER, TOKENS_BESIDE = 4, 6
 
+# Tensors of the size of all hidden units that backward keeps.
+ACTIVATIONS_PER_UNIT = 3
+
 
 def estimated_bytes(
     build: Callable[[CodeLayout], Network], layout: CodeLayout, batch_size: int, n_lambdas: int
@@ -32,10 +35,12 @@ def estimated_bytes(
         network = build(layout)
         token = network.embedding.norm.running_mean.shape[-1]
     weights = sum(p.numel() for p in network.parameters())
-    n_layers = len(list(network.embedding.body.modules()))
+    n_layers = len(list(network.embedding.body.children()))
     tokens = layout.n_features * batch_size * token
+    embedding = (TOKENS_PER_LAYER * n_layers + TOKENS_BESIDE) * tokens
+    backbone = batch_size * network.backbone.n_hidden
     copies = COPIES_OF_WEIGHTS + SHARE_KEPT_PER_LAMBDA * n_lambdas
-    return int(4 * (copies * weights + (TOKENS_PER_LAYER * n_layers + TOKENS_BESIDE) * tokens))
+    return int(4 * (copies * weights + embedding + ACTIVATIONS_PER_UNIT * backbone))
 
 
 def check_memory(needed: int, available: int | None) -> None:
@@ -48,9 +53,11 @@ def check_memory(needed: int, available: int | None) -> None:
         )
 
 
-def available_bytes() -> int | None:
-    """Free memory of the machine; None where the system does not say."""
+def available_bytes(facts: Path = Path("/proc/meminfo")) -> int | None:
+    """Memory that can be had without swapping; None where the system does not say."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
+        lines = facts.read_text().splitlines()
+    except OSError:
         return None
+    found = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return 1024 * int(found[0]) if found else None

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -30,7 +31,7 @@ class MarginalScreening:
     Attributes
     ----------
     max_features : int or None
-        Columns that enter training. None is n / log(n) of n training rows, a number that
+        Columns that enter the first training, and most that are called back at a time. None is n / log(n) of n training rows, a number that
         keeps all relevant columns with high probability under the conditions of sure
         independence screening (Fan and Lv, 2008), and 100 at least.
     always : bool
@@ -65,16 +66,16 @@ class MarginalScreening:
         return best.sort().values
 
     def recalled(
-        self, data: TrainingData, entered: Tensor, kept: Tensor, network: Network, loss: RowMetric
+        self, data: TrainingData, seen: Tensor, kept: Tensor, network: Network, loss: RowMetric
     ) -> Tensor:
-        """Numbers of the columns to call back: none of those that entered."""
+        """Numbers of the columns to call back: none of those that training has seen."""
         residual, scored = [], data.keep(kept)
         for rows in (scored.train, scored.validation):
             residual.append(slopes(predict(network, rows.codes), rows, loss))
         both = _joined(data)
         scores = marginal_scores(both.codes, data.layout, torch.cat(residual), both.weight)
-        scores[entered] = -torch.inf
-        n_out = data.layout.n_features - len(entered)
+        scores[seen] = -torch.inf
+        n_out = data.layout.n_features - len(seen)
         bound = NormalDist().inv_cdf(1 - self.level / max(n_out, 1))
         found = torch.nonzero(scores > bound).squeeze(1)
         most = self.limit(data.layout.n_features, data.train.n_rows)
@@ -98,6 +99,11 @@ class ScreeningReport:
     n_features: int
     n_entered: int
     recalled: tuple[int, ...] = ()
+
+    def renumbered(self, numbers: np.ndarray, n_features: int) -> "ScreeningReport":
+        """The same in the numbering of a larger table."""
+        recalled = tuple(int(numbers[f]) for f in self.recalled)
+        return ScreeningReport(n_features, self.n_entered, recalled)
 
 
 def _joined(data: TrainingData) -> Rows:

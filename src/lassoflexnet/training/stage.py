@@ -129,25 +129,33 @@ class Stage:
     def run(self) -> tuple[Snapshot, int]:
         """Train until patience or the budget ends; best network met, and epochs spent."""
         best, weights = Snapshot(self.network, torch.empty(0), math.inf), {}
-        waited, n_epochs, rollbacks = 0, 0, 0
+        waited, n_epochs, best_epoch, rollbacks = 0, 0, 0, 0
         good = self._state()
         while n_epochs < self.settings.max_epochs and waited < self.settings.patience:
             train_loss = self._epoch(n_epochs)
             now = self.evaluate() if self._is_due(n_epochs + 1) else None
-            if not math.isfinite(train_loss + (now.live.loss if now else 0.0)):
+            if not (math.isfinite(train_loss) and self._is_sound(now)):
                 rollbacks += 1
                 self._roll_back(good, rollbacks, n_epochs + 1)
                 continue
             n_epochs += 1
             self._record(n_epochs, train_loss, now)
-            waited += 1
             if now and now.best.loss < best.loss:
-                waited, best, weights = 0, now.best, copied(now.best.network.state_dict())
+                best, best_epoch = now.best, n_epochs
+                weights = copied(now.best.network.state_dict())
+            # Patience ends a stage at a look only: what was not judged cannot be kept.
+            waited = n_epochs - best_epoch if now else 0
             good = self._state()
         self._set_rate(1.0)
         best = frozen(best if n_epochs else self.evaluate().best)
         best.network.load_state_dict(weights or best.network.state_dict())
         return best, n_epochs
+
+    def _is_sound(self, now: Evaluation | None) -> bool:
+        """Whether the epoch has left finite numbers, by the validation loss or the weights."""
+        if now is not None:
+            return math.isfinite(now.live.loss)
+        return all(bool(torch.isfinite(p).all()) for p in self.network.parameters())
 
     def _is_due(self, epoch: int) -> bool:
         """Whether the validation rows are looked at after this epoch."""

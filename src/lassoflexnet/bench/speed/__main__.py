@@ -19,6 +19,8 @@ from lassoflexnet.bench.speed.predictions import measure_predictions
 from lassoflexnet.bench.speed.steps import measure_steps
 from lassoflexnet.bench.speed.wide import measure_wide
 
+SECTIONS = ("step", "growth", "predict", "fit", "wide")
+
 
 def main() -> None:
     """Run the sections asked for and write what they found."""
@@ -27,7 +29,9 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=9)
-    parser.add_argument("--only", nargs="+", help="sections to run; nothing is written then")
+    parser.add_argument(
+        "--only", nargs="+", choices=SECTIONS, help="sections to run; nothing is written then"
+    )
     parser.add_argument("--record-tabm", action="store_true", help="time TabM's whole fit, alone")
     given = parser.parse_args()
     _quiet()
@@ -66,7 +70,7 @@ def markdown(section: Section) -> str:
     """Checks as a table, then the figures they come from."""
     lines = ["| check | value | bar | ok |", "|---|---|---|---|"]
     lines += [
-        f"| {c.name} | {c.value:.3g} | {c.bar} | {'yes' if c.ok else 'no'} |"
+        f"| {c.name} | {'-' if c.value is None else f'{c.value:.3g}'} | {c.bar} | {'yes' if c.ok else 'no'} |"
         for c in section.checks
     ]
     return "\n".join([*lines, "", json.dumps(section.figures)])

@@ -21,7 +21,7 @@ class Check(NamedTuple):
     """One point to show: a measured value, the bar it is held against, and whether it passes."""
 
     name: str
-    value: float
+    value: float | None
     bar: str
     ok: bool
 
