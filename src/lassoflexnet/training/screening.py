@@ -31,9 +31,10 @@ class MarginalScreening:
     Attributes
     ----------
     max_features : int or None
-        Columns that enter the first training, and most that are called back at a time. None is n / log(n) of n training rows, a number that
-        keeps all relevant columns with high probability under the conditions of sure
-        independence screening (Fan and Lv, 2008), and 100 at least.
+        Columns that enter the first training, and most that are called back at a time. None
+        is n / log(n) of n training rows, a number that keeps all relevant columns with high
+        probability under the conditions of sure independence screening (Fan and Lv, 2008),
+        and 100 at least.
     always : bool
         Screen whenever there are more columns than that; otherwise only where there are more
         columns than training rows.

@@ -29,9 +29,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=9)
-    parser.add_argument(
-        "--only", nargs="+", choices=SECTIONS, help="sections to run; nothing is written then"
-    )
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="print these, write nothing")
     parser.add_argument("--record-tabm", action="store_true", help="time TabM's whole fit, alone")
     given = parser.parse_args()
     _quiet()
@@ -69,10 +67,9 @@ def _quiet() -> None:
 def markdown(section: Section) -> str:
     """Checks as a table, then the figures they come from."""
     lines = ["| check | value | bar | ok |", "|---|---|---|---|"]
-    lines += [
-        f"| {c.name} | {'-' if c.value is None else f'{c.value:.3g}'} | {c.bar} | {'yes' if c.ok else 'no'} |"
-        for c in section.checks
-    ]
+    for name, value, bar, ok in section.checks:
+        shown = "-" if value is None else f"{value:.3g}"
+        lines.append(f"| {name} | {shown} | {bar} | {'yes' if ok else 'no'} |")
     return "\n".join([*lines, "", json.dumps(section.figures)])
 
 
