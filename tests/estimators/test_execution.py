@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from lassoflexnet.estimators import execution
 from lassoflexnet.estimators.execution import find_device, seeded, threads
 from lassoflexnet.exceptions import InvalidInput
 
@@ -90,3 +91,33 @@ def test_global_states_are_put_back_after_an_error():
     with pytest.raises(KeyError), seeded(0):
         raise KeyError
     assert torch.equal(torch.get_rng_state(), before)
+
+
+class Library:
+    """Stands in for the C library and writes down what is asked of it."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[int, ...]] = []
+
+    def mallopt(self, what: int, value: int) -> None:
+        self.calls.append((what, value))
+
+    def malloc_trim(self, pad: int) -> None:
+        self.calls.append((pad,))
+
+
+def test_memory_is_kept_during_a_fit_and_handed_back_even_after_an_error(monkeypatch):
+    library = Library()
+    monkeypatch.setattr(execution, "_glibc", lambda: library)
+    with pytest.raises(ZeroDivisionError), execution.kept_memory():
+        during = dict(library.calls)
+        _ = 1 / 0
+    trim, mmap = -1, -3
+    assert during == {mmap: 32 << 20, trim: 1 << 30}
+    assert library.calls[-2:] == [(trim, 1 << 20), (0,)]
+
+
+def test_other_c_libraries_are_left_alone(monkeypatch):
+    monkeypatch.setattr(execution.sys, "platform", "darwin")
+    with execution.kept_memory():
+        assert execution._glibc() is None
