@@ -93,6 +93,9 @@ def test_global_states_are_put_back_after_an_error():
     assert torch.equal(torch.get_rng_state(), before)
 
 
+TRIM, MMAP = -1, -3
+
+
 class Library:
     """Stands in for the C library and writes down what is asked of it."""
 
@@ -109,12 +112,15 @@ class Library:
 def test_memory_is_kept_during_a_fit_and_handed_back_even_after_an_error(monkeypatch):
     library = Library()
     monkeypatch.setattr(execution, "_glibc", lambda: library)
-    with pytest.raises(ZeroDivisionError), execution.kept_memory():
-        during = dict(library.calls)
-        _ = 1 / 0
-    trim, mmap = -1, -3
-    assert during == {mmap: 32 << 20, trim: 1 << 30}
-    assert library.calls[-2:] == [(trim, 1 << 20), (0,)]
+
+    def fail() -> None:
+        with execution.kept_memory():
+            assert library.calls == [(MMAP, 32 << 20), (TRIM, 1 << 30)]
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert library.calls[2:] == [(TRIM, 1 << 20), (0,)]
 
 
 def test_other_c_libraries_are_left_alone(monkeypatch):
