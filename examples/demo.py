@@ -37,10 +37,11 @@ def main() -> None:
     for name, fitted in (("LassoFlexNet", model), ("logistic regression", linear)):
         loss = log_loss(y_test, fitted.predict_proba(X_test))
         print(f"  {name:<20} {fitted.score(X_test, y_test):8.3f} {loss:9.3f}")
-    kept = [names[j] for j in np.flatnonzero(model.support_)]
-    n_noise = sum(name.startswith("noise") for name in kept)
+    # By the support: a kept column may have an importance of 0, as removed ones have.
+    kept = np.flatnonzero(model.support_)
+    n_noise = sum(names[j].startswith("noise") for j in kept)
     print(f"\nkept {len(kept)} of {len(names)} columns, {n_noise} of them noise:")
-    for j in np.argsort(-model.feature_importances_, kind="stable")[: len(kept)]:
+    for j in kept[np.argsort(-model.feature_importances_[kept], kind="stable")]:
         share = model.feature_importances_[j]
         print(f"  {names[j]:<26} {share:6.1%}  {'#' * round(40 * share)}")
 

@@ -19,7 +19,7 @@ _FROM_0 = (
     *("n_layers", "n_lambdas", "n_folds", "max_epochs", "patience", "tau"),
     *("weight_decay", "kappa", "lambda_bar", "lambda_w", "group", "n_features", "max_rounds"),
 )
-_ABOVE_0 = ("learning_rate", "gradient_clip", "M", "start", "end", "multiplier", "power")
+_ABOVE_0 = ("learning_rate", "gradient_clip", "M", "start", "end", "power")
 _SHARES = ("dropout", "ema_decay", "model_ema_decay", "momentum")
 
 PLAIN = {int: Integral, float: Real, bool: bool, str: str, NoneType: NoneType}

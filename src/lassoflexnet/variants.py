@@ -58,6 +58,7 @@ PAPER = Recipe(
         choice=BestValidation(),
         refit=_NO_REFIT,
         model_ema_decay=0.99,
+        screening=None,
     ),
 )
 """LassoFlexNet as the paper describes it; tau below 1 is its "soft curriculum"."""

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import train_test_split
 
 from lassoflexnet import LassoFlexNetRegressor, __version__
-from lassoflexnet.bench.datasets import california_housing, with_random_columns
+from lassoflexnet.bench.datasets import Split, california_housing, with_random_columns
 
 Rows = tuple[Any, np.ndarray]
 
@@ -71,22 +70,18 @@ METHODS = {"lassoflexnet": fit_lassoflexnet, "catboost": fit_catboost}
 def execute(run: Run, data: Path | None) -> dict[str, Any]:
     """Fit one model and score it."""
     X, y = california_housing(data)
-    X = with_random_columns(X, run.share)
-    X_rest, X_test, y_rest, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
-    X_train, X_val, y_train, y_val = train_test_split(
-        X_rest, y_rest, test_size=0.15 / 0.8, random_state=0
-    )
+    split = Split.of(with_random_columns(X, run.share), y)
     started = time.perf_counter()
-    model, facts = METHODS[run.method](run, (X_train, y_train), (X_val, y_val))
+    model, facts = METHODS[run.method](run, split[:2], split[2:4])
     seconds = time.perf_counter() - started
-    unit = y_train.std()
+    unit = split.y_train.std()
     return {
         "method": run.method,
         "share": run.share,
         "seed": run.seed,
-        "test_rmse": _rmse(model.predict(X_test), y_test) / unit,
-        "validation_rmse": _rmse(model.predict(X_val), y_val) / unit,
-        "n_columns": X.shape[1],
+        "test_rmse": _rmse(model.predict(split.X_test), split.y_test) / unit,
+        "validation_rmse": _rmse(model.predict(split.X_val), split.y_val) / unit,
+        "n_columns": split.X_train.shape[1],
         **facts,
         "seconds": seconds,
         "version": __version__,

@@ -4,10 +4,12 @@ Called by the benchmark scripts.
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.datasets import fetch_california_housing
+from sklearn.model_selection import train_test_split
 
 from lassoflexnet.exceptions import InvalidInput
 
@@ -30,6 +32,26 @@ def california_housing(folder: Path | None) -> tuple[pd.DataFrame, np.ndarray]:
     frame = pd.read_parquet(path)
     y = frame.pop("MedHouseVal").to_numpy()
     return frame, y
+
+
+class Split(NamedTuple):
+    """Rows of the feature-selection protocol: 65 % train, 15 % validate, 20 % test."""
+
+    X_train: pd.DataFrame
+    y_train: np.ndarray
+    X_val: pd.DataFrame
+    y_val: np.ndarray
+    X_test: pd.DataFrame
+    y_test: np.ndarray
+
+    @classmethod
+    def of(cls, X: pd.DataFrame, y: np.ndarray) -> "Split":
+        """Split by seed 0."""
+        X_rest, X_test, y_rest, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
+        X_train, X_val, y_train, y_val = train_test_split(
+            X_rest, y_rest, test_size=0.15 / 0.8, random_state=0
+        )
+        return cls(X_train, y_train, X_val, y_val, X_test, y_test)
 
 
 def with_random_columns(X: pd.DataFrame, share: float) -> pd.DataFrame:

@@ -58,7 +58,7 @@ def kept_memory() -> Iterator[None]:
     """Let malloc keep what training frees, for training will ask for it again at once.
 
     Otherwise glibc hands large blocks back to the system and gets them anew, page by page,
-    at every step; about a tenth of the time of a fit. Afterwards what is free is handed
+    at every step. Afterwards what is free is handed
     back; the threshold for blocks of their own stays at 32 MiB, which is where glibc's own
     rule ends up in a process that has freed large arrays. Nothing happens where the C
     library is another one.

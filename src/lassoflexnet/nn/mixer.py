@@ -106,13 +106,9 @@ class Mixer(nn.Module):
         )
         self.head_norm = nn.LayerNorm(d_channels)
         self.pool_tokens = s.pool_tokens
-        self._n_hidden = s.n_blocks * s.d_hidden * (d_channels + n_tokens)
+        # Hidden units that a row passes, of token and of channel mixing.
+        self.n_hidden = s.n_blocks * s.d_hidden * (d_channels + n_tokens)
         self.head = nn.Linear(d_channels if s.pool_tokens else n_tokens * d_channels, n_outputs)
-
-    @property
-    def n_hidden(self) -> int:
-        """Hidden units that a row passes, of token and of channel mixing."""
-        return self._n_hidden
 
     @property
     def gated_weight(self) -> Tensor:

@@ -1,7 +1,6 @@
 """Copies of what training changes, so that it can go back.
 
-Used by stages after every epoch, so it has to be quick: ``copy.deepcopy`` of the same
-takes ten times as long.
+Used by stages after every epoch, so it has to be quick; ``copy.deepcopy`` is not.
 """
 
 from typing import Any

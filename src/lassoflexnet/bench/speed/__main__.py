@@ -10,11 +10,10 @@ from typing import Any
 
 import torch
 
-from lassoflexnet.bench.datasets import california_housing
+from lassoflexnet.bench.datasets import Split, california_housing
 from lassoflexnet.bench.speed.fits import default_fit, measure_fits, record_tabm
 from lassoflexnet.bench.speed.growth import measure_growth
 from lassoflexnet.bench.speed.measure import Section, machine
-from lassoflexnet.bench.speed.peers import Split
 from lassoflexnet.bench.speed.predictions import measure_predictions
 from lassoflexnet.bench.speed.steps import measure_steps
 from lassoflexnet.bench.speed.wide import measure_wide

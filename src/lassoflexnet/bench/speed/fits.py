@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from lassoflexnet import LassoFlexNetRegressor
+from lassoflexnet.bench.datasets import Split
 from lassoflexnet.bench.speed import peers
 from lassoflexnet.bench.speed.measure import Check, Section, at_least, seconds_of
-from lassoflexnet.bench.speed.peers import Split
 
 SHORT, LONG = 1, 3
 

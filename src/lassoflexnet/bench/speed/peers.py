@@ -3,31 +3,12 @@
 Used by the sections on fitting and predicting. Imported where needed: they are extras.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pandas as pd
-from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-
-class Split(NamedTuple):
-    """Training, validation and test rows of the feature-selection protocol (65/15/20)."""
-
-    X_train: pd.DataFrame
-    y_train: np.ndarray
-    X_val: pd.DataFrame
-    y_val: np.ndarray
-    X_test: pd.DataFrame
-
-    @classmethod
-    def of(cls, X: pd.DataFrame, y: np.ndarray) -> "Split":
-        """Split by seed 0."""
-        X_rest, X_test, y_rest, _ = train_test_split(X, y, test_size=0.2, random_state=0)
-        X_train, X_val, y_train, y_val = train_test_split(
-            X_rest, y_rest, test_size=0.15 / 0.8, random_state=0
-        )
-        return cls(X_train, y_train, X_val, y_val, X_test)
+from lassoflexnet.bench.datasets import Split
 
 
 def lassonet_path(split: Split) -> int:

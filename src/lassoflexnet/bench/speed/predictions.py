@@ -3,9 +3,9 @@
 import pandas as pd
 
 from lassoflexnet import LassoFlexNetRegressor
+from lassoflexnet.bench.datasets import Split
 from lassoflexnet.bench.speed import peers
 from lassoflexnet.bench.speed.measure import Section, at_least, at_most, medians
-from lassoflexnet.bench.speed.peers import Split
 
 COPIES = 4
 
