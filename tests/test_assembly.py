@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lassoflexnet.assembly import build_network
+from lassoflexnet.assembly import build_network, sketched
 from lassoflexnet.nn import (
     IdentityEmbeddingSettings,
     LinearEmbeddingSettings,
@@ -58,3 +58,11 @@ def test_seed_decides_the_weights():
 
     assert torch.equal(weights(0), weights(0))
     assert not torch.equal(weights(0), weights(1))
+
+
+@pytest.mark.parametrize(("width", "narrower"), [(256, 128), (100, 64), (64, 64), (16, 16)])
+@pytest.mark.parametrize("kind", [MLPSettings, MixerSettings])
+def test_sketch_has_half_the_width_and_is_the_same_otherwise(kind, width: int, narrower: int):
+    recipe = Recipe(embedding=RESIDUAL, backbone=kind(3, width, 0.2), tau=0.3)
+    wanted = Recipe(embedding=RESIDUAL, backbone=kind(3, narrower, 0.2), tau=0.3)
+    assert sketched(recipe) == wanted

@@ -117,7 +117,7 @@ def test_short_changes_the_budget_alone():
         *("plan.path.n_lambdas", "plan.path.budget.max_epochs", "plan.path.budget.batch_size"),
     }
     plan = short(Recipe(), epochs=4).plan
-    assert (plan.relax.max_epochs, plan.refit.max_epochs) == (4, 4)
+    assert (plan.relax.max_epochs, plan.refit.max_epochs) == (4, 0)
     plan = short(PAPER, epochs=4).plan
     assert (plan.relax.max_epochs, plan.refit.max_epochs) == (0, 0)
     assert short(ABLATIONS["Adam w/ no Proximal Gradient"]).plan.path.n_lambdas == 0

@@ -3,6 +3,8 @@
 Called by estimators.
 """
 
+from dataclasses import replace
+
 import torch
 
 from lassoflexnet.codes import CodeLayout
@@ -21,3 +23,17 @@ def build_network(recipe: Recipe, layout: CodeLayout, n_outputs: int) -> Network
         tau=recipe.tau,
         precision=getattr(torch, recipe.precision),
     )
+
+
+# A sketch is not made narrower than this: little time would be saved.
+SKETCH_WIDTH = 64
+
+
+def sketched(recipe: Recipe) -> Recipe:
+    """The recipe with a backbone of half the width, to compare supports with.
+
+    Which columns a network needs shows at half its width too, in half the time.
+    """
+    width = recipe.backbone.d_hidden
+    backbone = replace(recipe.backbone, d_hidden=max(width // 2, min(width, SKETCH_WIDTH)))
+    return replace(recipe, backbone=backbone)

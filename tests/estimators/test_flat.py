@@ -81,7 +81,7 @@ def test_the_path_runs_at_half_the_rate():
 
 def test_without_refit_there_are_no_epochs_for_it():
     assert (
-        flat_recipe(LassoFlexNetRegressor(refit=False).get_params(), 9).plan.refit.max_epochs == 0
+        flat_recipe(LassoFlexNetRegressor(refit=False).get_params(), 9).plan.relax.max_epochs == 0
     )
 
 

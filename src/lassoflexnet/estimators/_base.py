@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from lassoflexnet.assembly import build_network
+from lassoflexnet.assembly import build_network, sketched
 from lassoflexnet.estimators.execution import find_device, kept_memory, seeded, threads
 from lassoflexnet.estimators.inputs import warn_of_names
 from lassoflexnet.estimators.reading import Job, Reader
@@ -99,6 +99,7 @@ class TabularEstimator(BaseEstimator, ABC):
                 lambda layout: build_network(job.recipe, layout, task.n_outputs),
                 job.data,
                 objective,
+                sketch=lambda layout: build_network(sketched(job.recipe), layout, task.n_outputs),
             ).fit()
             importances = _importances(job, result, objective)
         self._keep(job, result, importances, monitor)

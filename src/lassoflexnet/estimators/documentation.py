@@ -26,7 +26,7 @@ n_bins : int or "auto", default="auto"
     n_blocks : int, default=3
         Hidden layers of the MLP, or blocks of the Mixer.
     d_hidden : int or "auto", default="auto"
-        Their hidden width; "auto" is one unit per 32 training rows, from 32 to 384.
+        Their hidden width; "auto" is one unit per 32 training rows, from 32 to 256.
     dropout : float or "auto", default="auto"
         Dropout inside the backbone; "auto" falls from 0.3 (1,000 training rows or fewer)
         over 0.2 (10,000) to 0.1 (100,000 or more).
@@ -80,8 +80,8 @@ n_bins : int or "auto", default="auto"
         model that validates worse than the dense stage is not kept: on a target that no column
         predicts, the dense stage itself may be.
     refit : bool, default=True
-        Whether survivors are trained once more without lambda, from the path's weights and
-        from scratch; what validates best is kept. Without it, supports are compared and
+        Whether survivors are trained once more without lambda, from the path's weights; what
+        validates better, before or after, is kept. Without it, supports are compared and
         kept as the path leaves them.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of

@@ -121,7 +121,6 @@ def _plan(a: dict[str, Any]) -> Plan:
         choice=_choice(a["selection"]),
         fold=_fold(again),
         relax=again,
-        refit=again,
         model_ema_decay=a["model_ema_decay"],
         screening=_screening(a["screening"]),
     )

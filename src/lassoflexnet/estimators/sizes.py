@@ -18,12 +18,12 @@ def n_bins(n_rows: int) -> int:
 
 
 def d_hidden(n_rows: int) -> int:
-    """One unit per 32 rows in steps of 32, from 32 to 384.
+    """One unit per 32 rows in steps of 32, from 32 to 256.
 
     >>> [d_hidden(n) for n in (300, 4_000, 13_416)]
-    [32, 128, 384]
+    [32, 128, 256]
     """
-    return min(max(32 * round(n_rows / 1024), 32), 384)
+    return min(max(32 * round(n_rows / 1024), 32), 256)
 
 
 def dropout(n_rows: int) -> float:

@@ -56,7 +56,7 @@ class MLPSettings:
     """Sizes of the MLP: ``n_blocks`` hidden layers of ``d_hidden`` units."""
 
     n_blocks: int = 3
-    d_hidden: int = 384
+    d_hidden: int = 256
     dropout: float = 0.1
 
     def build(self, n_features: int, d_channels: int, n_outputs: int) -> MLP:

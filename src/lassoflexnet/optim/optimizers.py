@@ -31,7 +31,7 @@ class AdamWSettings:
     def build(self, decayed: Parameters, others: Parameters) -> Optimizer:
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
-        return AdamW(groups, lr=self.learning_rate, foreach=True)
+        return AdamW(groups, lr=self.learning_rate, fused=True)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class Plan:
         Which support is kept.
     relax, refit : StageSettings
         Budgets of training the survivors once more without lambda: from the path's weights,
-        and from scratch. 0 epochs leave it out.
+        and from scratch. 0 epochs leave it out; a fresh start cost as much and rarely won.
     model_ema_decay : float
         Decay of the average of the whole network; 0 leaves it out.
     screening : MarginalScreening or None
@@ -69,7 +69,7 @@ class Plan:
     fold: StageSettings = StageSettings(max_epochs=20, batch_size=256, evaluate_every=5)
     choice: PathChoice = OneStandardError()
     relax: StageSettings = StageSettings()
-    refit: StageSettings = StageSettings()
+    refit: StageSettings = StageSettings(max_epochs=0)
     model_ema_decay: float = 0.99
     screening: MarginalScreening | None = MarginalScreening()
 
@@ -89,11 +89,28 @@ class FitResult(NamedTuple):
 
 
 class Trainer:
-    """Runs a plan on data."""
+    """Runs a plan on data.
 
-    def __init__(self, plan: Plan, build: Build, data: TrainingData, objective: Objective) -> None:
+    Parameters
+    ----------
+    plan, build, data, objective
+        What to do, how a network is made, on which rows, towards what.
+    sketch : callable or None
+        How the networks are made that compare supports; None makes them as the others.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        build: Build,
+        data: TrainingData,
+        objective: Objective,
+        *,
+        sketch: Build | None = None,
+    ) -> None:
         self.plan = plan
         self.build = build
+        self.sketch = sketch or build
         self.data = data
         self.objective = objective
 
@@ -114,7 +131,8 @@ class Trainer:
         seen, called = entered, torch.empty(0, dtype=torch.long)
         for rounds_left in range(screening.max_rounds, -1, -1):
             say(f"screening: {len(entered)} of {d} columns enter, {len(called)} called back")
-            inner = Trainer(self.plan, self.build, self.data.keep(entered), self.objective)
+            data = self.data.keep(entered)
+            inner = Trainer(self.plan, self.build, data, self.objective, sketch=self.sketch)
             result = inner._fit()
             kept = entered[list(result.point.features)]
             found = screening.recalled(self.data, seen, kept, result.network, loss)
@@ -193,7 +211,8 @@ class Trainer:
         return points, weight
 
     def _train_fold(self, data: TrainingData) -> Network:
-        return self._train("fold", self._fresh(data), data, self.plan.fold)[0].network
+        network = self._fresh(data, self.sketch)
+        return self._train("fold", network, data, self.plan.fold)[0].network
 
     def _train(
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
@@ -273,9 +292,9 @@ class Trainer:
         kept = min(found, key=lambda s: s.loss)
         return replace(point, validation_loss=kept.loss, snapshot=kept)
 
-    def _fresh(self, data: TrainingData) -> Network:
+    def _fresh(self, data: TrainingData, build: Build | None = None) -> Network:
         """Build a network and set its normalisation from the data."""
-        network = self.build(data.layout).to(data.train.target.device)
+        network = (build or self.build)(data.layout).to(data.train.target.device)
         network.calibrate(calibration_rows(data.train.codes))
         return network
 
