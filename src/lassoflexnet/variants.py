@@ -57,6 +57,7 @@ PAPER = Recipe(
         relax=_NO_REFIT,
         choice=BestValidation(),
         refit=_NO_REFIT,
+        final=_NO_REFIT,
         model_ema_decay=0.99,
         screening=None,
     ),
@@ -79,18 +80,37 @@ def with_optimizer(recipe: Recipe, optimizer: object) -> Recipe:
     return with_path(with_plan(recipe, optimizer=optimizer), optimizer=optimizer)
 
 
+def with_budget(
+    recipe: Recipe,
+    *,
+    dense_epochs: int,
+    n_lambdas: int,
+    epochs_per_lambda: int,
+    batch_size: int | None = None,
+) -> Recipe:
+    """The same recipe with at most so much training, and batches of this size."""
+    plan = recipe.plan
+    path = plan.path
+
+    def cut(stage: StageSettings, epochs: int) -> StageSettings:
+        size = batch_size or stage.batch_size
+        return replace(stage, max_epochs=min(epochs, stage.max_epochs), batch_size=size)
+
+    stages = {name: cut(getattr(plan, name), dense_epochs) for name in _FREE_STAGES}
+    return with_path(
+        with_plan(recipe, **stages),
+        n_lambdas=min(n_lambdas, path.n_lambdas),
+        budget=cut(path.budget, epochs_per_lambda),
+    )
+
+
+_FREE_STAGES = ("dense", "fold", "relax", "refit", "final")
+
+
 def short(recipe: Recipe, epochs: int = 2, n_lambdas: int = 3) -> Recipe:
     """The same recipe with hardly any budget, to try it out."""
-    plan = recipe.plan
-    dense = replace(plan.dense, max_epochs=epochs, batch_size=64)
-    fold, relax, refit = (
-        replace(stage, max_epochs=min(epochs, stage.max_epochs), batch_size=64)
-        for stage in (plan.fold, plan.relax, plan.refit)
-    )
-    return with_path(
-        with_plan(recipe, dense=dense, fold=fold, relax=relax, refit=refit),
-        n_lambdas=min(n_lambdas, plan.path.n_lambdas),
-        budget=replace(plan.path.budget, max_epochs=1, batch_size=64),
+    return with_budget(
+        recipe, dense_epochs=epochs, n_lambdas=n_lambdas, epochs_per_lambda=1, batch_size=64
     )
 
 

@@ -64,8 +64,8 @@ n_bins : int or "auto", default="auto"
     batch_size : int or "auto", default="auto"
         Rows per step; "auto" follows the number of training rows (32 to 4,096).
     max_epochs : int or "auto", default="auto"
-        Epochs of the dense stage, and of each refit, at most; "auto" is 40, on small tables
-        up to 100.
+        Epochs of the dense stage, at most, and 0.6 times as many of a refit; "auto" is 40, on
+        small tables up to 100.
     max_epochs_per_lambda : int or "auto", default="auto"
         Epochs per lambda, at most; "auto" makes about 104 steps in 1 to 12 epochs.
     patience : int, default=16
@@ -81,8 +81,9 @@ n_bins : int or "auto", default="auto"
         predicts, the dense stage itself may be.
     refit : bool, default=True
         Whether survivors are trained once more without lambda, from the path's weights; what
-        validates better, before or after, is kept. Without it, supports are compared and
-        kept as the path leaves them.
+        validates better, before or after, is kept. It is then trained on with the rows that
+        were held out for validation, unless they came as ``eval_set``. Without a refit,
+        supports are compared and kept as the path leaves them.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of
         them for n training rows, 100 at least, or this int. Columns left out are scored again
@@ -139,6 +140,9 @@ selected_features_ : ndarray of str
         Skip weights; exactly 0 for removed columns.
     lambda_ : float
         Lambda of the kept point; 0 for the dense stage.
+    validation_loss_ : float
+        Loss (or ``eval_metric``) of the kept network on the validation rows, refitted but not
+        yet trained on them; a squared error is one of the standardised target.
     screening_ : ScreeningReport or None
         How many columns entered training and which were called back; None if all entered.
     path_ : LambdaPath

@@ -113,14 +113,15 @@ def flat_recipe(arguments: dict[str, Any], n_rows: int) -> Recipe:
 
 def _plan(a: dict[str, Any]) -> Plan:
     dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], WarmupCosine())
-    again = dense if a["refit"] else replace(dense, max_epochs=0)
+    again = _again(dense) if a["refit"] else replace(dense, max_epochs=0)
     return Plan(
         optimizer=AdamWSettings(a["learning_rate"], a["weight_decay"]),
         dense=dense,
         path=_path(a),
         choice=_choice(a["selection"]),
-        fold=_fold(again),
+        fold=_fold(dense if a["refit"] else again),
         relax=again,
+        final=again,
         model_ema_decay=a["model_ema_decay"],
         screening=_screening(a["screening"]),
     )
@@ -153,6 +154,11 @@ def _path(a: dict[str, Any]) -> PathSettings:
         prox=SequentialHierProx(M=a["M"], lambda_bar=a["lambda_bar"]),
         ema_decay=a["ema_decay"],
     )
+
+
+def _again(stage: StageSettings) -> StageSettings:
+    """Fewer epochs, since they start from trained weights."""
+    return replace(stage, max_epochs=math.ceil(0.6 * stage.max_epochs))
 
 
 def _fold(stage: StageSettings) -> StageSettings:

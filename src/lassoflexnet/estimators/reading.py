@@ -99,7 +99,8 @@ class Reader:
                 held = rng.permutation(np.flatnonzero(judges.weight))
                 codes = table.encode(judges.X, columns)
                 validation_rows = self._rows(codes, held, _coded(judges, held, target))
-        data = TrainingData(table.layout.keep(columns), train_rows, validation_rows)
+        held_out = judges is None
+        data = TrainingData(table.layout.keep(columns), train_rows, validation_rows, held_out)
         return Job(recipe, table, target, data, columns)
 
     def _sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:

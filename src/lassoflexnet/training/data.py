@@ -46,14 +46,27 @@ class Rows(NamedTuple):
 
 
 class TrainingData(NamedTuple):
-    """Training and validation rows of the same table."""
+    """Training and validation rows.
+
+    ``held_out`` says whether the latter were taken from the same table as the former, and
+    not given to judge by.
+    """
 
     layout: CodeLayout
     train: Rows
     validation: Rows
+    held_out: bool = False
 
     def keep(self, features: Tensor) -> "TrainingData":
         """Cut the table down to these features (ascending)."""
         pieces = self.layout.pieces_of(features.numpy())
-        train, validation = (rows._replace(codes=rows.codes.pieces(pieces)) for rows in self[1:])
-        return TrainingData(self.layout.keep(features.numpy()), train, validation)
+        train, validation = (rows._replace(codes=rows.codes.pieces(pieces)) for rows in self[1:3])
+        return TrainingData(self.layout.keep(features.numpy()), train, validation, self.held_out)
+
+    def joined(self) -> "TrainingData":
+        """The same with the validation rows among the training rows too."""
+        both = (self.train, self.validation)
+        weight = torch.cat([rows.weight for rows in both])
+        slot, fraction = (torch.cat([rows.codes[i] for rows in both], dim=1) for i in (0, 1))
+        train = Rows(Codes(slot, fraction), torch.cat([rows.target for rows in both]), weight)
+        return self._replace(train=train)

@@ -55,6 +55,9 @@ class Plan:
     relax, refit : StageSettings
         Budgets of training the survivors once more without lambda: from the path's weights,
         and from scratch. 0 epochs leave it out; a fresh start cost as much and rarely won.
+    final : StageSettings
+        Budget of training the kept network on, the rows held out for validation now among
+        the training rows; at most as many epochs as did it good before. 0 leaves it out.
     model_ema_decay : float
         Decay of the average of the whole network; 0 leaves it out.
     screening : MarginalScreening or None
@@ -68,24 +71,30 @@ class Plan:
     n_folds: int = 2
     fold: StageSettings = StageSettings(max_epochs=20, batch_size=256, evaluate_every=5)
     choice: PathChoice = OneStandardError()
-    relax: StageSettings = StageSettings()
+    relax: StageSettings = StageSettings(max_epochs=24)
     refit: StageSettings = StageSettings(max_epochs=0)
+    final: StageSettings = StageSettings(max_epochs=24)
     model_ema_decay: float = 0.99
     screening: MarginalScreening | None = MarginalScreening()
 
 
 class FitResult(NamedTuple):
-    """What training leaves: the network of the kept features, its point, the path."""
+    """What training leaves: the network of the kept features, its point, the path.
+
+    ``validation_loss`` is that of the refitted network, before held-out rows were learnt from.
+    """
 
     network: Network
     point: PathPoint
     path: LambdaPath
+    validation_loss: float
     screening: ScreeningReport | None = None
 
     def renumbered(self, numbers: np.ndarray, n: int, screening: ScreeningReport) -> "FitResult":
         """The same in the numbering of the table before screening."""
         point = LambdaPath((self.point,), n).renumbered(numbers, n).points[0]
-        return FitResult(self.network, point, self.path.renumbered(numbers, n), screening)
+        path = self.path.renumbered(numbers, n)
+        return FitResult(self.network, point, path, self.validation_loss, screening)
 
 
 class Trainer:
@@ -160,7 +169,23 @@ class Trainer:
         )
         point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
         path = LambdaPath(tuple(points), self.data.layout.n_features)
-        return FitResult(kept.snapshot.network, point, path)
+        network = self._final(kept.features, kept.snapshot)
+        return FitResult(network, point, path, kept.validation_loss)
+
+    def _final(self, features: tuple[int, ...], kept: Snapshot) -> Network:
+        """Train on with the held-out rows too, now that nothing is left to choose.
+
+        Rows that the user gave to judge by are left alone: they may be scored on.
+        """
+        n_epochs = min(self.plan.final.max_epochs, kept.epoch)
+        if not (n_epochs and features and self.data.held_out):
+            return kept.network
+        data = self.data.keep(torch.tensor(features)).joined()
+        settings = replace(self.plan.final, max_epochs=n_epochs, evaluate_every=n_epochs)
+        final, _ = self._train("final", copy.deepcopy(kept.network), data, settings)
+        self.objective.monitor.say(f"{n_epochs} epochs on all {data.train.n_rows} rows")
+        # No proof, since it was trained on them; but worse than before means that it is lost.
+        return final.network if final.loss <= kept.loss else kept.network
 
     def _choose(self, points: list[PathPoint], dense: PathPoint) -> PathPoint:
         """Refit the best liked support that is no worse than the dense stage."""

@@ -4,6 +4,9 @@ Stages write to a monitor; estimators show its rows as ``history_``.
 """
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -29,13 +32,37 @@ class Epoch:
     seconds: float
 
 
+OnEpoch = Callable[[Epoch], None]
+_WATCHER: ContextVar[OnEpoch | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(on_epoch: OnEpoch) -> Iterator[None]:
+    """Have every fit inside tell each of its epochs as it ends; an exception ends the fit.
+
+    A context and not an argument of the estimators: a callable is no hyperparameter, would
+    have to survive ``clone`` and pickling, and matters to a caller around the fit alone. A
+    fit that is ended leaves its estimator as it was.
+    """
+    token = _WATCHER.set(on_epoch)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(token)
+
+
 @dataclass
 class Monitor:
-    """Collects epochs; with ``verbose`` 1 prints a line per stage, with 2 per epoch."""
+    """Collects epochs; with ``verbose`` 1 prints a line per stage, with 2 per epoch.
+
+    ``on_epoch`` is told each epoch; by default it is that of ``watched``, if the monitor is
+    made inside one.
+    """
 
     verbose: int = 0
     epochs: list[Epoch] = field(default_factory=list)
     started: float = field(default_factory=time.perf_counter)
+    on_epoch: OnEpoch | None = field(default_factory=_WATCHER.get)
 
     def seconds(self) -> float:
         """Seconds since the fit began."""
@@ -50,6 +77,8 @@ class Monitor:
                 f"  train {row.train_loss:.5f}  validation {row.validation_loss:.5f}"
                 f"  averaged {row.average_loss:.5f}  columns {row.n_features}"
             )
+        if self.on_epoch is not None:
+            self.on_epoch(row)
 
     def say(self, text: str) -> None:
         """Print a line about a stage."""

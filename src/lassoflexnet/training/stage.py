@@ -73,11 +73,12 @@ class Objective(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A network as it was, with its validation errors per row and their mean."""
+    """A network as it was after this epoch of its stage; validation errors and their mean."""
 
     network: Network
     errors: Tensor
     loss: float
+    epoch: int = 0
 
 
 class State(NamedTuple):
@@ -129,7 +130,7 @@ class Stage:
     def run(self) -> tuple[Snapshot, int]:
         """Train until patience or the budget ends; best network met, and epochs spent."""
         best, weights = Snapshot(self.network, torch.empty(0), math.inf), {}
-        waited, n_epochs, best_epoch, rollbacks = 0, 0, 0, 0
+        waited, n_epochs, rollbacks = 0, 0, 0
         good = self._state()
         while n_epochs < self.settings.max_epochs and waited < self.settings.patience:
             train_loss = self._epoch(n_epochs)
@@ -141,10 +142,10 @@ class Stage:
             n_epochs += 1
             self._record(n_epochs, train_loss, now)
             if now and now.best.loss < best.loss:
-                best, best_epoch = now.best, n_epochs
+                best = now.best._replace(epoch=n_epochs)
                 weights = copied(now.best.network.state_dict())
             # Patience ends a stage at a look only: what was not judged cannot be kept.
-            waited = n_epochs - best_epoch if now else 0
+            waited = n_epochs - best.epoch if now else 0
             good = self._state()
         self._set_rate(1.0)
         best = frozen(best if n_epochs else self.evaluate().best)
