@@ -1,0 +1,1 @@
+"""Data sets of the benchmarks: cards, sources, and the registry that loads them by name."""

@@ -1,0 +1,158 @@
+"""Experiments: TOML files that say which runs belong to a table or figure.
+
+Read by the command line. A file has a title, a suite, a protocol, groups of runs
+(data sets x methods x cases x seeds) and, by name, methods with settings of their own.
+"""
+
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from lassoflexnet.bench.analyses.catalogue import (
+    NO_DATA,
+    PROTOCOL,
+    analysis_fingerprint,
+    make_analysis,
+)
+from lassoflexnet.bench.analyses.sampling import SAMPLED, draws
+from lassoflexnet.bench.data.registry import known_names
+from lassoflexnet.bench.methods.catalogue import fingerprint, read_method
+from lassoflexnet.bench.protocols import make_protocol
+from lassoflexnet.bench.runs import Run
+from lassoflexnet.exceptions import InvalidInput
+from lassoflexnet.names import unknown
+
+FIELDS = ("title", "suite", "protocol", "runs", "methods", "paper", "claim", "table", "figure")
+GROUP_FIELDS = ("datasets", "methods", "sample", "seeds", "case", "settings")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What an experiment file says.
+
+    Attributes
+    ----------
+    name, title : str
+        Name of the file, and what it shows.
+    suite : str
+        Suite that its runs belong to.
+    runs : tuple of Run
+        Every run, in the order of the file.
+    paper : DataFrame or None
+        Scores that the paper reports: a column ``score``, the others say of what.
+    claim : str
+        What the paper says that this experiment is about.
+    table, figure : mapping
+        How its results are shown.
+    """
+
+    name: str
+    title: str
+    suite: str
+    runs: tuple[Run, ...]
+    paper: pd.DataFrame | None = None
+    claim: str = ""
+    table: Mapping[str, Any] = field(default_factory=dict)
+    figure: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_experiment(path: Path, data: Path | None = None) -> Experiment:
+    """Experiment of a file; every name in it is checked before anything runs."""
+    try:
+        content = tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        raise InvalidInput(f"`{path}` does not exist. Name an experiment's TOML file.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"`{path}` is not TOML: {error}.") from error
+    _check_fields(path.name, content, FIELDS)
+    for name in ("title", "suite", "protocol", "runs"):
+        if name not in content:
+            raise InvalidInput(f"{path.name} has no `{name}`. Every experiment needs one.")
+    runs = tuple(_runs(path.name, content, known_names(data)))
+    shown = {name: content[name] for name in ("claim", "table", "figure") if name in content}
+    paper = pd.read_csv(path.parent / content["paper"]) if "paper" in content else None
+    return Experiment(path.stem, content["title"], content["suite"], runs, paper, **shown)
+
+
+def _check_fields(where: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for name in given:
+        if name not in known:
+            raise unknown(f"{where}: field", name, known)
+
+
+def _runs(where: str, content: Mapping[str, Any], datasets: tuple[str, ...]) -> Iterator[Run]:
+    """Every run of every group; the same run twice counts once."""
+    seen = set()
+    for group in content["runs"]:
+        _check_fields(f"{where}: runs", group, GROUP_FIELDS)
+        for run in _group(content, group, datasets):
+            if run.key not in seen:
+                seen.add(run.key)
+                yield run
+
+
+def _group(
+    content: Mapping[str, Any], group: Mapping[str, Any], datasets: tuple[str, ...]
+) -> Iterator[Run]:
+    methods = _methods(content, group)
+    protocol = content["protocol"]
+    cases = list(product_of(group.get("case", {})))
+    for case in cases:
+        make_protocol(protocol, case)
+    known = (*datasets, NO_DATA) if protocol == PROTOCOL else datasets
+    for dataset in group["datasets"]:
+        if dataset not in known:
+            raise unknown("data set", dataset, known)
+    seeds = group.get("seeds", [0])
+    for dataset, case, method, seed in itertools.product(group["datasets"], cases, methods, seeds):
+        yield Run(content["suite"], dataset, protocol=protocol, seed=seed, case=case, **method)
+
+
+def _methods(content: Mapping[str, Any], group: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What every run of a group must know of its methods; random draws are methods too."""
+    own, shared = content.get("methods", {}), group.get("settings", {})
+    if "sample" in group:
+        if "methods" in group:
+            raise InvalidInput("a group has `methods` and `sample`. Use one of them.")
+        return [_method(SAMPLED, {**draw, **shared}) for draw in draws(group["sample"])]
+    settings = {label: {**shared, **own.get(label, {})} for label in group["methods"]}
+    if content["protocol"] == PROTOCOL:
+        return [_analysis(label, s, group["datasets"]) for label, s in settings.items()]
+    return [_method(label, s) for label, s in settings.items()]
+
+
+def _analysis(label: str, settings: dict[str, Any], datasets: list[str]) -> dict[str, Any]:
+    """Name, settings and fingerprint of an analysis; checked by making it for each data set."""
+    name = settings.pop("method", label)
+    for dataset in datasets:
+        make_analysis(name, settings, dataset)
+    recipe = analysis_fingerprint(name, settings)
+    return {"method": name, "settings": settings, "label": label, "recipe": recipe}
+
+
+def _method(label: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Name, settings and fingerprint of a method; checked by making it once."""
+    name = settings.pop("method", label)
+    read_method(name, settings)
+    return {
+        "method": name,
+        "settings": settings,
+        "label": label.removeprefix("recipe:"),
+        "recipe": fingerprint(name, settings),
+    }
+
+
+def product_of(lists: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every choice of one value per name; a value that is no list is the only one.
+
+    >>> list(product_of({"share": [0.5, 0.75], "added": "random"}))
+    [{'share': 0.5, 'added': 'random'}, {'share': 0.75, 'added': 'random'}]
+    """
+    values = (v if isinstance(v, list) else [v] for v in lists.values())
+    for chosen in itertools.product(*values):
+        yield dict(zip(lists, chosen, strict=True))

@@ -1,0 +1,1 @@
+"""Pictures of results, drawn from result files alone."""

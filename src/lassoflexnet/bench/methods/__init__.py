@@ -1,0 +1,1 @@
+"""Methods behind one signature: ours, and thin adapters of others."""

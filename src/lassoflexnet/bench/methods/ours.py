@@ -1,0 +1,97 @@
+"""LassoFlexNet itself: the estimators' default constructors, and any recipe."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from lassoflexnet import LassoFlexNetClassifier, LassoFlexNetRegressor
+from lassoflexnet.bench.methods.base import Fitted, spread
+from lassoflexnet.bench.rows import Split
+from lassoflexnet.estimators import RecipeClassifier, RecipeRegressor
+from lassoflexnet.recipe import Recipe
+from lassoflexnet.variants import ABLATIONS, with_budget
+
+
+@dataclass(frozen=True)
+class LassoFlexNet:
+    """The default constructor, with these arguments changed."""
+
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def fit(self, split: Split, seed: int) -> Fitted:
+        """Fit a regressor or a classifier."""
+        kind = LassoFlexNetRegressor if split.task == "regression" else LassoFlexNetClassifier
+        model = kind(random_state=seed, n_threads=1, **self.arguments)
+        return fitted(model, split, join=True)
+
+
+@dataclass(frozen=True)
+class FromRecipe:
+    """A row of the paper's ablation table, within a budget.
+
+    Attributes
+    ----------
+    row : str
+        Its name in ``variants.ABLATIONS``.
+    dense_epochs, n_lambdas, epochs_per_lambda, batch_size : int or None
+        At most so much training, and batches of this size; None is the paper's.
+    """
+
+    row: str
+    dense_epochs: int | None = None
+    n_lambdas: int | None = None
+    epochs_per_lambda: int | None = None
+    batch_size: int | None = None
+
+    @property
+    def recipe(self) -> Recipe:
+        """The row's recipe within the budget."""
+        full = ABLATIONS[self.row]
+        return with_budget(
+            full,
+            dense_epochs=self.dense_epochs or full.plan.dense.max_epochs,
+            n_lambdas=full.plan.path.n_lambdas if self.n_lambdas is None else self.n_lambdas,
+            epochs_per_lambda=self.epochs_per_lambda or full.plan.path.budget.max_epochs,
+            batch_size=self.batch_size,
+        )
+
+    def fit(self, split: Split, seed: int) -> Fitted:
+        """Fit a regressor or a classifier."""
+        kind = RecipeRegressor if split.task == "regression" else RecipeClassifier
+        return fitted(kind(recipe=self.recipe, random_state=seed, n_threads=1), split)
+
+
+def fitted(model: Any, split: Split, *, join: bool = False) -> Fitted:
+    """Fit one of our estimators, and say what it kept.
+
+    Validation rows are its ``eval_set``; or, with ``join``, rows like the others, of which
+    it holds out some itself and learns from them in the end.
+    """
+    if join:
+        both = (split.train, split.validation)
+        model.fit(pd.concat([rows.X for rows in both]), np.concatenate([rows.y for rows in both]))
+    else:
+        model.fit(*split.train, eval_set=tuple(split.validation))
+
+    def predict(X: Any) -> np.ndarray:
+        if split.task == "regression":
+            return np.asarray(model.predict(X))
+        return spread(model.predict_proba(X), model.classes_, split.n_classes)
+
+    selected = tuple(str(name) for name in model.selected_features_)
+    return Fitted(predict, selected, _facts(model), learnt_validation=join)
+
+
+def _facts(model: Any) -> dict[str, Any]:
+    """Losses on the rows that it was validated on, and where on the path it is."""
+    points = model.path_.points
+    return {
+        "dense_validation_loss": float(points[0].validation_loss),
+        "path_validation_loss": float(min(point.validation_loss for point in points)),
+        "validation_loss": float(model.validation_loss_),
+        "alive_at_end": int(points[-1].n_features),
+        "lambda": float(model.lambda_),
+    }

@@ -1,0 +1,62 @@
+"""Results as files: one small JSON per run, written whole or not at all.
+
+Written by the runner; tables, figures and checks read nothing else.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lassoflexnet.bench.runs import Run
+
+Result = dict[str, Any]
+
+
+class ResultFolder:
+    """The results of an experiment."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self, run: Run) -> Result | None:
+        """The run's result; None if there is none that is whole."""
+        return _read(self.path / run.file_name, run.key)
+
+    def write(self, run: Run, result: Result) -> None:
+        """Write beside, then rename: a killed writer leaves no file of this name."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        unfinished = self.path / f"{run.file_name}.{os.getpid()}.part"
+        with unfinished.open("w") as file:
+            json.dump({"key": run.key, **result}, file, indent=1)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(self.path / run.file_name)
+
+    def finished(self, runs: Iterable[Run]) -> Iterator[tuple[Run, Result]]:
+        """Runs that have succeeded, with their results."""
+        for run in runs:
+            result = self.read(run)
+            if result is not None and result["status"] == "done":
+                yield run, result
+
+    def missing(self, runs: Iterable[Run], *, retry: bool = False) -> list[Run]:
+        """Runs without a result; with ``retry``, those that failed as well."""
+        found = ((run, self.read(run)) for run in runs)
+        return [
+            run
+            for run, result in found
+            if result is None or (retry and result["status"] == "failed")
+        ]
+
+
+def _read(path: Path, key: str) -> Result | None:
+    """A file that is cut short, or is another run's, is no result."""
+    try:
+        result = json.loads(path.read_text())
+    except (FileNotFoundError, ValueError):
+        return None
+    whole = isinstance(result, dict) and result.get("key") == key
+    return result if whole and result.get("status") in {"done", "failed"} else None

@@ -1,0 +1,102 @@
+"""Tables of an experiment, from its result files alone.
+
+Used by the command line and by the results page.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from lassoflexnet.bench.experiment import Experiment
+from lassoflexnet.bench.protocols import make_protocol
+from lassoflexnet.bench.results import Result, ResultFolder
+from lassoflexnet.bench.runs import Run
+
+
+def records(experiment: Experiment, folder: ResultFolder) -> pd.DataFrame:
+    """One row per finished run: what it was, its scores, selection and cost."""
+    return pd.DataFrame([_record(run, r) for run, r in folder.finished(experiment.runs)])
+
+
+def _record(run: Run, result: Result) -> dict[str, Any]:
+    return {
+        "dataset": run.dataset,
+        **run.case,
+        "method": run.label,
+        "seed": run.seed,
+        **result["scores"],
+        "validation": result["validation"],
+        "precision": result.get("precision"),
+        "recall": result.get("recall"),
+        "n_selected": len(result["selected"]) if "selected" in result else None,
+        "n_columns": result["n_columns"],
+        "fit_s": result["seconds"]["fit"],
+        "peak_mb": result["peak_mb"],
+        **headline(run, result),
+    }
+
+
+def headline(run: Run, result: Result) -> dict[str, Any]:
+    """The protocol's main score, and whether more of it is better."""
+    name, higher = make_protocol(run.protocol, run.case).headline(result["scores"])
+    return {"score": result["scores"][name], "score_name": name, "higher": higher}
+
+
+def pivot(table: pd.DataFrame, columns: list[str], score: str = "score") -> pd.DataFrame:
+    """Mean score by method (rows) and columns, methods in order of appearance."""
+    means = table.pivot_table(score, "method", columns, aggfunc="mean", sort=False)
+    return means.reindex(table["method"].drop_duplicates())
+
+
+def ranks(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Rank of every method within each group of runs that share all of ``by``: 1 is best.
+
+    Groups that lack a method are left out, so that every rank is among the same methods.
+    """
+    signed = table.assign(loss=np.where(table["higher"], -table["score"], table["score"]))
+    wide = signed.pivot_table("loss", by, "method", sort=False)
+    return wide.dropna().rank(axis=1)
+
+
+def top_three(table: pd.DataFrame, by: list[str]) -> pd.Series:
+    """How often each method is among the best three of its group."""
+    return (ranks(table, by) <= 3).sum()
+
+
+def markdown(frame: pd.DataFrame, digits: int = 4) -> str:
+    """A Markdown table with the index as first column; missing numbers are dashes.
+
+    >>> print(markdown(pd.DataFrame({"a": [0.12345, None]}, index=["x", "y"])))
+    |  | a |
+    |---|---|
+    | x | 0.1234 |
+    | y | - |
+    """
+    head = [_title(frame.index.names), *(_title(c) for c in frame.columns)]
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for name, row in frame.iterrows():
+        cells = [_title(name), *(_cell(value, digits) for value in row.tolist())]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _title(column: Any) -> str:
+    parts = [column] if isinstance(column, str) else list(column)
+    return " ".join(str(part) for part in parts if part is not None)
+
+
+def _cell(value: Any, digits: int) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or np.isnan(value):
+        return "-"
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def against_paper(table: pd.DataFrame, paper: pd.DataFrame) -> pd.DataFrame:
+    """Mean, spread and number of runs beside the paper's number, by what the paper tells apart."""
+    by = [name for name in paper.columns if name in table.columns and name != "score"]
+    ours = table.groupby(by, sort=False)["score"].agg(ours="mean", spread="std", runs="count")
+    found = ours.join(paper.set_index(by)["score"].rename("paper"), how="inner")
+    return found.assign(difference=found["ours"] - found["paper"])

@@ -1,0 +1,5 @@
+"""``python -m lassoflexnet.cli``."""
+
+from lassoflexnet.cli import main
+
+main()

@@ -1,0 +1,142 @@
+"""``lassoflexnet bench``: run an experiment, print its table, draw its figure."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lassoflexnet.cli.errors import told_plainly
+
+if TYPE_CHECKING:
+    from lassoflexnet.bench.executors import Executor
+    from lassoflexnet.bench.results import ResultFolder
+    from lassoflexnet.bench.runner import Tally
+    from lassoflexnet.bench.runs import Run
+
+app = typer.Typer(help="Run experiments and show their results.", no_args_is_help=True)
+
+File = Annotated[Path, typer.Argument(help="an experiment's TOML file")]
+Data = Annotated[
+    Path | None,
+    typer.Option(help="folder of Parquet files with cards.jsonl", envvar="LASSOFLEXNET_DATA"),
+]
+Results = Annotated[Path, typer.Option(help="folder that holds a folder of results per experiment")]
+
+
+@app.command()
+def run(
+    file: File,
+    *,
+    data: Data = None,
+    results: Results = Path("results"),
+    jobs: Annotated[int, typer.Option(min=1, help="processes, of one thread each")] = 1,
+    dask: Annotated[
+        str | None, typer.Option(help='address of a Dask scheduler, or "local"')
+    ] = None,
+    retry: Annotated[bool, typer.Option(help="try failed runs again")] = False,
+) -> None:
+    """Carry out the runs of FILE that have no result yet."""
+    from lassoflexnet.bench.executors import make_executor
+    from lassoflexnet.bench.experiment import read_experiment
+    from lassoflexnet.bench.results import ResultFolder
+
+    with told_plainly():
+        experiment = read_experiment(file, data)
+        folder, executor = ResultFolder(results / experiment.name), make_executor(jobs, dask)
+        tally = _run(experiment.name, experiment.runs, folder, executor, data=data, retry=retry)
+    typer.echo(f"{tally.skipped} were there, {tally.done} done, {tally.failed} failed")
+    raise typer.Exit(1 if tally.failed else 0)
+
+
+@app.command()
+def table(file: File, *, data: Data = None, results: Results = Path("results")) -> None:
+    """Print the table of FILE from its result files, as Markdown."""
+    from lassoflexnet.bench.experiment import read_experiment
+    from lassoflexnet.bench.results import ResultFolder
+    from lassoflexnet.bench.telling import tell
+
+    with told_plainly():
+        experiment = read_experiment(file, data)
+        typer.echo(tell(experiment, ResultFolder(results / experiment.name)))
+
+
+@app.command()
+def evidence(
+    bars: Annotated[Path, typer.Argument(help="file of bars")] = Path("experiments/bars.toml"),
+    *,
+    data: Data = None,
+    results: Results = Path("results"),
+) -> None:
+    """Hold the result files against the bars, and write evidence.json beside them."""
+    import json
+
+    from lassoflexnet.bench.evidence import check_all
+
+    with told_plainly():
+        checks = check_all(bars, results, data)
+    for check in checks:
+        typer.echo(f"{'yes' if check.ok else 'NO '}  {check.name}: {check.value} ({check.bar})")
+    text = json.dumps({"checks": [check._asdict() for check in checks]}, indent=2)
+    (results / "evidence.json").write_text(text + "\n")
+    raise typer.Exit(0 if all(check.ok for check in checks) else 1)
+
+
+@app.command()
+def verify(
+    files: Annotated[list[Path], typer.Argument(help="experiments' TOML files")],
+    *,
+    data: Data = None,
+    results: Results = Path("results"),
+    again: Annotated[Path, typer.Option(help="folder for the repeated runs")] = Path(
+        "build/verify"
+    ),
+    jobs: Annotated[int, typer.Option(min=1, help="processes, of one thread each")] = 2,
+) -> None:
+    """Repeat a tenth of the runs of FILES, chosen by their keys, and compare."""
+    from lassoflexnet.bench.executors import make_executor
+    from lassoflexnet.bench.experiment import read_experiment
+    from lassoflexnet.bench.results import ResultFolder
+    from lassoflexnet.bench.verification import compare, tenth
+
+    n_other = 0
+    for file in files:
+        with told_plainly():
+            experiment = read_experiment(file, data)
+        before, after = (ResultFolder(place / experiment.name) for place in (results, again))
+        runs = [run for run, _ in before.finished(tenth(experiment.runs))]
+        _run(experiment.name, runs, after, make_executor(jobs), data=data)
+        found = compare(runs, before, after)
+        others = [one for one in found if not one.agrees]
+        n_other += len(others)
+        typer.echo(f"{experiment.name}: {len(found) - len(others)} of {len(found)} agree")
+        for one in others:
+            typer.echo(f"  {one.run.file_name}: {one.before} before, {one.after} now")
+    raise typer.Exit(1 if n_other else 0)
+
+
+def _run(
+    title: str,
+    runs: "Sequence[Run]",
+    folder: "ResultFolder",
+    executor: "Executor",
+    *,
+    data: Path | None,
+    retry: bool = False,
+) -> "Tally":
+    """Carry out what has no result yet, behind a progress bar."""
+    from rich.console import Console
+
+    from lassoflexnet.bench.runner import run_all
+    from lassoflexnet.bench.telling import outcome
+    from lassoflexnet.cli.progress import progress_bar
+
+    with progress_bar(title, len(folder.missing(runs, retry=retry)), Console()) as advance:
+        return run_all(
+            runs,
+            folder,
+            executor,
+            data=data,
+            retry=retry,
+            told=lambda run, result: advance(outcome(run, result)),
+        )

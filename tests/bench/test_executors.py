@@ -1,0 +1,58 @@
+"""Here, in processes and on a Dask cluster: the same results, whatever happens to a worker."""
+
+import functools
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from lassoflexnet.bench.executors import Dask, Processes, Serial, make_executor
+from lassoflexnet.bench.runs import Run
+
+RUNS = [Run("suite", "iris", "lasso", "hold_out", seed=seed) for seed in range(8)]
+
+
+def work(run: Run) -> dict:
+    return {"status": "done", "square": run.seed**2, "process": os.getpid()}
+
+
+def fragile(run: Run, marks: Path) -> dict:
+    """The first to do seed 3 is killed in the middle of it."""
+    mark = marks / str(run.seed)
+    if run.seed == 3 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.05)
+    return work(run)
+
+
+def squares(executor, task=work) -> dict[int, int]:
+    return {run.seed: result["square"] for run, result in executor.each(task, RUNS)}
+
+
+def test_options_choose_the_executor():
+    assert isinstance(make_executor(), Serial)
+    assert make_executor(3) == Processes(3)
+    assert make_executor(2, "local") == Dask(None, 2)
+    assert make_executor(1, "tcp://host:8786") == Dask("tcp://host:8786", 1)
+
+
+@pytest.mark.parametrize("executor", [Serial(), Processes(2)], ids=str)
+def test_every_run_is_done_once(executor):
+    done = list(executor.each(work, RUNS))
+    assert sorted(run.seed for run, _ in done) == list(range(8))
+    assert squares(executor) == {seed: seed**2 for seed in range(8)}
+
+
+def test_processes_are_others():
+    assert os.getpid() not in {result["process"] for _, result in Processes(2).each(work, RUNS)}
+
+
+@pytest.mark.filterwarnings("default")
+def test_cluster_survives_a_killed_worker(tmp_path: Path):
+    pytest.importorskip("distributed", reason="needs the extra `distributed`")
+    task = functools.partial(fragile, marks=tmp_path)
+    assert squares(Dask(n_workers=2), task) == squares(Serial())
+    assert (tmp_path / "3").exists()
