@@ -3,15 +3,22 @@
 #   make test     make check, then all tests, doctests and the README's examples
 #   make check    format, lint, types, layers, sizes
 #   make bench-california [DATA=folder]    the README's table; minutes per fit
+#   make bench-lite [DATA=folder]          a tenth of the committed experiments again; compares
+#   make results-page [DATA=folder]        docs/results.md from the result files
 #   make bench-speed [DATA=folder]         ratios to peers and to the machine; half an hour
 #   make bench-tabm [DATA=folder]          TabM's whole fit, once, for bench-speed; an hour or two
 
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
+CLI := $(VENV)/bin/lassoflexnet
+EXPERIMENTS := california ablation_lite feature_selection_lite tabzilla_lite temporal_lite \
+	scatter_lite sensitivity_lite targeted prox_evolution rotation loss_curves
+LITE := $(EXPERIMENTS:%=experiments/%.toml)
+FLAGS = $(if $(DATA),--data $(DATA))
 PIP := $(PY) -m pip -qq --disable-pip-version-check install -c constraints.txt
 
-.PHONY: demo test check format bench-california bench-speed bench-tabm clean
+.PHONY: demo test check format bench-california bench-lite results-page bench-speed bench-tabm clean
 .NOTPARALLEL:
 
 demo: $(VENV)/.demo
@@ -38,7 +45,15 @@ format: $(VENV)/.test
 	@$(PY) -m ruff format --quiet
 
 bench-california: $(VENV)/.bench
-	@$(PY) -m lassoflexnet.bench.california $(if $(DATA),--data $(DATA))
+	@$(CLI) bench run experiments/california.toml $(FLAGS)
+	@$(CLI) bench table experiments/california.toml $(FLAGS)
+
+bench-lite: $(VENV)/.bench
+	@$(CLI) bench verify $(LITE) $(FLAGS); agree=$$?; \
+	$(CLI) bench evidence --again build/verify $(FLAGS) && exit $$agree
+
+results-page: $(VENV)/.bench
+	@$(CLI) bench page $(LITE) $(FLAGS)
 
 bench-speed: $(VENV)/.bench
 	@$(PY) -m lassoflexnet.bench.speed $(if $(DATA),--data $(DATA))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lassoflexnet.bench.evidence import check_all
+from lassoflexnet.bench.evidence import check_all, check_repeated
 from lassoflexnet.bench.executors import Serial
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.runner import run_all
@@ -101,5 +101,11 @@ def test_repeated_runs_are_compared(place: Path):
     result["scores"] = {name: value + 0.2 for name, value in result["scores"].items()}
     again.write(runs[0], result)
     assert [one.agrees for one in compare(runs, folder, again)] == [False, *[True] * 7]
+    tenths = tenth(runs)
+    (place / "other").mkdir()
+    again.path.rename(place / "other" / "small")
+    verdict = check_repeated([small(place)], place, place / "other")
+    spoilt = runs[0] in tenths
+    assert verdict.ok == (bool(tenths) and not spoilt)
     chosen = tenth(runs)
     assert chosen == tenth(reversed(runs))[::-1]

@@ -158,7 +158,7 @@ def test_tables_hold_the_numbers_of_the_files(reference):
 def test_markdown_shows_what_is_missing(reference):
     experiment, folder = reference
     text = tell(experiment, folder)
-    assert "8 of 8 runs are done." in text
+    assert "8 of 8 runs are done;" in text
     assert "| ridge iris | " in text
     means = pivot(records(experiment, folder), ["dataset"])
     means.loc["ridge", "iris"] = float("nan")

@@ -45,7 +45,7 @@ def test_experiment_from_run_to_table(tmp_path: Path):
     second = call("bench", "run", file, "--results", results, "--jobs", 2)
     assert "4 were there, 0 done, 0 failed" in second.output
     table = call("bench", "table", file, "--results", results)
-    assert "4 of 4 runs are done." in table.output
+    assert "4 of 4 runs are done;" in table.output
     assert "| ridge |" in table.output
 
 

@@ -4,7 +4,7 @@ Written to ``results/evidence.json`` by ``lassoflexnet bench evidence``.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ import pandas as pd
 from lassoflexnet.bench.experiment import Experiment, read_experiment
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.tables import records
+from lassoflexnet.bench.verification import Comparison, compare, tenth
 from lassoflexnet.names import unknown
 
 Bar = Mapping[str, Any]
@@ -69,15 +70,29 @@ def _chosen(table: pd.DataFrame, bar: Bar) -> pd.DataFrame:
 def check_all(bars: Path, results: Path, data: Path | None) -> list[Check]:
     """Every bar of a file against the results in a folder."""
     content = tomllib.loads(bars.read_text())
-    found = []
-    for bar in content["check"]:
-        experiments = [read_experiment(bars.parent / f, data) for f in bar["experiments"]]
-        found.append(_check(bar, _joined(experiments, results)))
-    return found
+    names = dict.fromkeys(name for bar in content["check"] for name in bar["experiments"])
+    tables = {name: _records(read_experiment(bars.parent / name, data), results) for name in names}
+    return [
+        _check(bar, pd.concat([tables[name] for name in bar["experiments"]]))
+        for bar in content["check"]
+    ]
 
 
-def _joined(experiments: list[Experiment], results: Path) -> pd.DataFrame:
-    return pd.concat([records(e, ResultFolder(results / e.name)) for e in experiments])
+def check_repeated(experiments: Sequence[Experiment], results: Path, again: Path) -> Check:
+    """Whether every run of the tenth that was repeated has come out the same."""
+    found = [one for experiment in experiments for one in _compared(experiment, results, again)]
+    share = sum(one.agrees for one in found) / len(found) if found else None
+    name = f"repeated runs that agree, of {len(found)}"
+    return Check(name, share, ">= 1", ok=share == 1)
+
+
+def _compared(experiment: Experiment, results: Path, again: Path) -> list[Comparison]:
+    folders = (ResultFolder(place / experiment.name) for place in (results, again))
+    return compare(tenth(experiment.runs), *folders)
+
+
+def _records(experiment: Experiment, results: Path) -> pd.DataFrame:
+    return records(experiment, ResultFolder(results / experiment.name))
 
 
 def _check(bar: Bar, table: pd.DataFrame) -> Check:

@@ -27,7 +27,8 @@ from lassoflexnet.bench.runs import Run
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.names import unknown
 
-FIELDS = ("title", "suite", "protocol", "runs", "methods", "paper", "claim", "table", "figure")
+TEXTS = ("claim", "verdict", "table", "figure")
+FIELDS = ("title", "suite", "protocol", "runs", "methods", "paper", *TEXTS)
 GROUP_FIELDS = ("datasets", "methods", "sample", "seeds", "case", "settings")
 
 
@@ -45,8 +46,8 @@ class Experiment:
         Every run, in the order of the file.
     paper : DataFrame or None
         Scores that the paper reports: a column ``score``, the others say of what.
-    claim : str
-        What the paper says that this experiment is about.
+    claim, verdict : str
+        What the paper says, and whether it held here.
     table, figure : mapping
         How its results are shown.
     """
@@ -57,6 +58,7 @@ class Experiment:
     runs: tuple[Run, ...]
     paper: pd.DataFrame | None = None
     claim: str = ""
+    verdict: str = ""
     table: Mapping[str, Any] = field(default_factory=dict)
     figure: Mapping[str, Any] = field(default_factory=dict)
 
@@ -74,7 +76,7 @@ def read_experiment(path: Path, data: Path | None = None) -> Experiment:
         if name not in content:
             raise InvalidInput(f"{path.name} has no `{name}`. Every experiment needs one.")
     runs = tuple(_runs(path.name, content, known_names(data)))
-    shown = {name: content[name] for name in ("claim", "table", "figure") if name in content}
+    shown = {name: content[name] for name in TEXTS if name in content}
     paper = pd.read_csv(path.parent / content["paper"]) if "paper" in content else None
     return Experiment(path.stem, content["title"], content["suite"], runs, paper, **shown)
 
@@ -99,7 +101,6 @@ def _runs(where: str, content: Mapping[str, Any], datasets: tuple[str, ...]) -> 
 def _group(
     content: Mapping[str, Any], group: Mapping[str, Any], datasets: tuple[str, ...]
 ) -> Iterator[Run]:
-    methods = _methods(content, group)
     protocol = content["protocol"]
     cases = list(product_of(group.get("case", {})))
     for case in cases:
@@ -108,6 +109,7 @@ def _group(
     for dataset in group["datasets"]:
         if dataset not in known:
             raise unknown("data set", dataset, known)
+    methods = _methods(content, group)
     seeds = group.get("seeds", [0])
     for dataset, case, method, seed in itertools.product(group["datasets"], cases, methods, seeds):
         yield Run(content["suite"], dataset, protocol=protocol, seed=seed, case=case, **method)

@@ -55,6 +55,10 @@ class Rows(NamedTuple):
     X: pd.DataFrame
     y: np.ndarray
 
+    def joined(self, other: "Rows") -> "Rows":
+        """These rows, then the others."""
+        return Rows(pd.concat([self.X, other.X], ignore_index=True), np.append(self.y, other.y))
+
     def only(self, columns: list[str]) -> "Rows":
         """The same rows with some of the columns."""
         return Rows(self.X[columns], self.y)

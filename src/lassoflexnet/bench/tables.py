@@ -67,16 +67,16 @@ def top_three(table: pd.DataFrame, by: list[str]) -> pd.Series:
 def markdown(frame: pd.DataFrame, digits: int = 4) -> str:
     """A Markdown table with the index as first column; missing numbers are dashes.
 
-    >>> print(markdown(pd.DataFrame({"a": [0.12345, None]}, index=["x", "y"])))
+    >>> print(markdown(pd.DataFrame({"a": [0.125, None]}, index=["x", "y"])))
     |  | a |
     |---|---|
-    | x | 0.1234 |
+    | x | 0.1250 |
     | y | - |
     """
     head = [_title(frame.index.names), *(_title(c) for c in frame.columns)]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    for name, row in frame.iterrows():
-        cells = [_title(name), *(_cell(value, digits) for value in row.tolist())]
+    for name, *row in frame.itertuples():
+        cells = [_title(name), *(_cell(value, digits) for value in row)]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

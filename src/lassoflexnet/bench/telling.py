@@ -22,29 +22,41 @@ def outcome(run: Run, result: Result) -> str:
 
 
 def tell(experiment: Experiment, folder: ResultFolder) -> str:
-    """Title, how much is done, and the table that the file asks for."""
+    """Title, how much is done, and the tables."""
     table = records(experiment, folder)
-    head = f"# {experiment.title}\n\n{len(table)} of {len(experiment.runs)} runs are done."
+    head = f"# {experiment.title}\n\n{progress(experiment, table)}"
+    return "\n\n".join([head, *tables(experiment, table)])
+
+
+def progress(experiment: Experiment, table: pd.DataFrame) -> str:
+    """How many runs are done, and what they cost."""
+    head = f"{len(table)} of {len(experiment.runs)} runs are done"
     if table.empty:
-        return head
-    return f"{head}\n\n" + "\n\n".join(_parts(experiment, table))
+        return f"{head}."
+    return f"{head}; {table['fit_s'].sum() / 3600:.1f} hours of one thread."
 
 
-def _parts(experiment: Experiment, table: pd.DataFrame) -> list[str]:
+def tables(experiment: Experiment, table: pd.DataFrame) -> list[str]:
+    """Scores, the paper's beside ours, selection, ranks: as far as there are any."""
+    if table.empty:
+        return []
     columns = list(experiment.table.get("columns", ["dataset"]))
-    groups = [*columns, *experiment.table.get("groups", ["seed"])]
-    parts = [markdown(pivot(table, columns))]
+    found = [markdown(pivot(table, columns))]
     if experiment.paper is not None:
-        parts.append(markdown(against_paper(table, experiment.paper)))
+        found.append(f"Beside the paper:\n\n{markdown(against_paper(table, experiment.paper))}")
     if table["precision"].notna().any():
-        parts += [
-            f"Selection: {word}.\n\n{markdown(pivot(table, columns, word), 2)}"
+        found += [
+            f"Selection, {word}:\n\n{markdown(pivot(table, columns, word), 2)}"
             for word in ("precision", "recall")
         ]
+    return [*found, *_ranking(table, [*columns, *experiment.table.get("groups", ["seed"])])]
+
+
+def _ranking(table: pd.DataFrame, groups: list[str]) -> list[str]:
     found = ranks(table, groups)
-    if len(found) and found.shape[1] > 1:
-        best = top_three(table, groups).rename("among the best three")
-        mean = found.mean().rename("average rank")
-        both = mean.to_frame().join(best).sort_values("average rank")
-        parts.append(f"Over {len(found)} comparisons:\n\n{markdown(both, 2)}")
-    return parts
+    if found.empty or found.shape[1] < 2:
+        return []
+    best = top_three(table, groups).rename("among the best three")
+    both = found.mean().rename("average rank").to_frame().join(best)
+    text = markdown(both.sort_values("average rank"), 2)
+    return [f"Ranks over the {len(found)} comparisons that all methods finished:\n\n{text}"]

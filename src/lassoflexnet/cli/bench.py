@@ -62,19 +62,64 @@ def table(file: File, *, data: Data = None, results: Results = Path("results")) 
 
 
 @app.command()
+def figure(
+    file: File,
+    *,
+    data: Data = None,
+    results: Results = Path("results"),
+    out: Annotated[Path, typer.Option(help="folder for the SVG and the PNG")] = Path(
+        "docs/figures"
+    ),
+) -> None:
+    """Draw the figure of FILE from its result files."""
+    from lassoflexnet.bench.experiment import read_experiment
+    from lassoflexnet.bench.figures.catalogue import draw
+    from lassoflexnet.bench.results import ResultFolder
+
+    with told_plainly():
+        experiment = read_experiment(file, data)
+        written = draw(experiment, ResultFolder(results / experiment.name), out / experiment.name)
+    for path in written:
+        typer.echo(path)
+
+
+@app.command()
+def page(
+    files: Annotated[list[Path], typer.Argument(help="experiments' TOML files, in order")],
+    *,
+    data: Data = None,
+    results: Results = Path("results"),
+    out: Annotated[Path, typer.Option(help="Markdown file to write")] = Path("docs/results.md"),
+) -> None:
+    """Write the page of all results, with figures beside it."""
+    from lassoflexnet.bench.experiment import read_experiment
+    from lassoflexnet.bench.page import write_page
+
+    with told_plainly():
+        write_page([read_experiment(file, data) for file in files], results, out)
+    typer.echo(out)
+
+
+@app.command()
 def evidence(
     bars: Annotated[Path, typer.Argument(help="file of bars")] = Path("experiments/bars.toml"),
     *,
     data: Data = None,
     results: Results = Path("results"),
+    again: Annotated[Path | None, typer.Option(help="folder of repeated runs")] = None,
 ) -> None:
     """Hold the result files against the bars, and write evidence.json beside them."""
     import json
 
-    from lassoflexnet.bench.evidence import check_all
+    from lassoflexnet.bench.evidence import check_all, check_repeated
+    from lassoflexnet.bench.experiment import read_experiment
 
     with told_plainly():
         checks = check_all(bars, results, data)
+        if again is not None:
+            files = [bars.parent / f"{place.name}.toml" for place in sorted(again.iterdir())]
+            repeated = [read_experiment(file, data) for file in files]
+            checks.append(check_repeated(repeated, results, again))
     for check in checks:
         typer.echo(f"{'yes' if check.ok else 'NO '}  {check.name}: {check.value} ({check.bar})")
     text = json.dumps({"checks": [check._asdict() for check in checks]}, indent=2)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from lassoflexnet.bench.data.added import KINDS, n_added, sources, with_added
-from lassoflexnet.bench.datasets import with_random_columns
 from lassoflexnet.exceptions import InvalidInput
 
 
@@ -35,13 +34,6 @@ def test_random(X):
     np.random.seed(0)  # noqa: NPY002
     expected = np.random.randn(40, 12)  # noqa: NPY002
     np.testing.assert_array_equal(with_added(X, "random", 0.75).iloc[:, 5:], expected)
-
-
-def test_random_columns_are_those_of_the_published_table(X):
-    X = X.drop(columns="word")
-    for share in (0.0, 0.5, 0.75):
-        expected = with_random_columns(X, share)
-        pd.testing.assert_frame_equal(with_added(X, "random", share), expected)
 
 
 def test_corrupted(X):

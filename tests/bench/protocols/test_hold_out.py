@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import train_test_split
 
-from lassoflexnet.bench.datasets import Split as OldSplit
-from lassoflexnet.bench.datasets import with_random_columns
 from lassoflexnet.bench.protocols import FeatureSelection, HoldOut
 from tests.bench.protocols.makers import assert_cut, classes, numbers, rows_of
 
@@ -77,13 +76,17 @@ def test_a_cap_takes_some_of_the_rows_and_leaves_unit_and_test(protocol, table):
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.75])
 def test_split_and_noise_are_those_of_the_published_table(share):
     table = numbers(331)
-    old = OldSplit.of(with_random_columns(table.X, share), table.y)
-    new = FeatureSelection("random", share).split(table, 0)
-    for X, y, part in zip(old[::2], old[1::2], new[:3], strict=True):
-        pd.testing.assert_frame_equal(X.reset_index(drop=True), part.X)
-        expected = (y - old.y_train.mean()) / old.y_train.std()
-        np.testing.assert_allclose(part.y, expected, rtol=1e-9)
-    assert new.real == (("row", "x") if share else ())
+    n_noise = {0.0: 0, 0.5: 2, 0.75: 6}[share]
+    noise = np.random.RandomState(0).standard_normal((331, n_noise))
+    X = np.column_stack([table.X, noise])
+    rest, test = train_test_split(np.arange(331), test_size=0.2, random_state=0)
+    train, validation = train_test_split(rest, test_size=0.15 / 0.8, random_state=0)
+    mean, unit = table.y[train].mean(), table.y[train].std()
+    split = FeatureSelection("random", share).split(table, 0)
+    for rows, part in zip((train, validation, test), split, strict=False):
+        np.testing.assert_array_equal(part.X, X[rows])
+        np.testing.assert_allclose(part.y, (table.y[rows] - mean) / unit, rtol=1e-9)
+    assert split.real == (("row", "x") if share else ())
 
 
 @pytest.mark.parametrize("kind", ["random", "corrupted", "secondorder"])

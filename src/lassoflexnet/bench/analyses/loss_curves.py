@@ -3,6 +3,7 @@
 An analysis (paper, appendix "Lambda-Training Improvements").
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,19 +65,23 @@ def curves(epochs: tuple[Epoch, ...]) -> Found:
     facts |= {name: rounded([getattr(row, name) for row in shown]) for name in numbers}
     before, after = best(dense), best(path or dense)
     scores = {
-        "path_loss": min(after, before),
-        "dense_loss": before,
-        "gain": before - after,
-        "train_rise": (path or dense)[-1].train_loss - dense[-1].train_loss,
+        "path_loss": loss(after),
+        "dense_loss": loss(before),
+        "gain": loss(before) - loss(after),
+        "train_rise": after.train_loss - before.train_loss,
         "average_gain": average_gain(shown),
     }
     return Found(scores, facts)
 
 
-def best(epochs: list[Epoch]) -> float:
-    """Lowest validation loss, live or averaged."""
-    losses = [[row.validation_loss, row.average_loss] for row in epochs]
-    return float(np.nanmin(losses))
+def loss(row: Epoch) -> float:
+    """Validation loss of the better of the live and the averaged network."""
+    return min(row.validation_loss, row.average_loss)
+
+
+def best(epochs: list[Epoch]) -> Epoch:
+    """Epoch of the lowest validation loss, of those that were looked at."""
+    return min((row for row in epochs if not math.isnan(row.validation_loss)), key=loss)
 
 
 def average_gain(epochs: list[Epoch]) -> float:

@@ -125,14 +125,16 @@ class ProxEvolution:
             for i, word in enumerate(MEASURES)
             for name, found in measured.items()
         }
-        start = [rank_correlation(sizes(dense), sizes(noisy)) for noisy in starts]
+        noisy = [sizes(start) for start in starts]
+        scores["rank_noised"] = float(np.mean([rank_correlation(sizes(dense), x) for x in noisy]))
+        scores["auc_noised"] = float(np.mean([auc(x, real) for x in noisy]))
         facts = {
             "lambdas": rounded([0.0, *lambdas]),
             "M": list(self.M),
             **{name: averages(by_m) for name, by_m in all_paths.items()},
             "rank_by_m": {k: rounded(x[:, :, 0].mean(axis=1)) for k, x in measured.items()},
         }
-        return Found({**scores, "rank_noised": float(np.mean(start))}, facts)
+        return Found(scores, facts)
 
 
 MEASURES = ("rank", "rank_first", "auc", "alive")

@@ -8,9 +8,9 @@ from pathlib import Path
 from lassoflexnet.bench.experiment import Experiment
 from lassoflexnet.bench.figures import learning, scores
 from lassoflexnet.bench.figures.style import STYLE, Draw, matplotlib
-from lassoflexnet.bench.names import unknown
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.exceptions import InvalidInput
+from lassoflexnet.names import unknown
 
 FIGURES: dict[str, Draw] = {
     "differences": scores.differences,

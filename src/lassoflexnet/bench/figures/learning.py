@@ -24,6 +24,9 @@ from lassoflexnet.bench.figures.style import (
     styled,
 )
 
+TOP = 2.0
+"""Loss curves are shown up to so many times the lowest validation loss."""
+
 
 @styled
 def targeted(results: Results, options: Mapping[str, Any]) -> Any:  # noqa: ARG001
@@ -35,9 +38,8 @@ def targeted(results: Results, options: Mapping[str, Any]) -> Any:  # noqa: ARG0
         facts = facts_of(results, label)
         _draw_losses(left, facts)
         _draw_weights(right, facts)
-        left.set_title(f"{label}: loss, mean of {len(facts)} runs")
-        final = series(facts, "auc")[:, -1].mean()
-        right.set_title(f"{label}: skip weights, AUC {final:.2f} at the end")
+        left.set_title(f"{label} (mean of {len(facts)} runs)")
+        right.set_title(f"AUC at the end: {series(facts, 'auc')[:, -1].mean():.2f}")
     for ax in axes[-1]:
         ax.set_xlabel("epoch")
     axes[0, 0].legend()
@@ -113,8 +115,8 @@ def rotation(results: Results, options: Mapping[str, Any]) -> Any:  # noqa: ARG0
     ax.set_xticks(range(len(rows)), [NAMES.get(row, row) for row in rows])
     loss = results[0][1]["facts"]["loss"].replace("_", " ")
     ax.set_ylabel(f"test {loss.upper() if loss == 'rmse' else loss}")
-    ax.margins(y=0.18)
-    ax.legend(title="Columns", ncols=2, loc="upper left", alignment="left")
+    ax.margins(y=0.1)
+    ax.legend(title="columns", ncols=2, loc="lower left", bbox_to_anchor=(0, 1), alignment="left")
     return figure
 
 
@@ -145,5 +147,8 @@ def loss_curves(results: Results, options: Mapping[str, Any]) -> Any:  # noqa: A
         fontsize=8,
     )
     ax.set(xlabel="epoch", ylabel="loss", xlim=(0, len(facts["stage"]) + 1))
+    # The path ends without columns: shown in full, that would flatten everything else.
+    ax.set_ylim(top=TOP * np.nanmin(np.array(facts["validation_loss"], dtype=float)))
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.legend()
     return figure

@@ -32,20 +32,21 @@ def differences(results: Results, options: Mapping[str, Any]) -> Any:
     ``score`` says which, ``baseline`` another label to compare with.
     """
     name, ours = options.get("score", "accuracy"), options.get("baseline", OURS)
-    means = _frame(results, "scores", name).pivot_table("value", "dataset", "label", sort=False)
+    means = _frame(results, name).pivot_table("value", "dataset", "label", sort=False)
     if ours not in means:
         raise InvalidInput(f"no run of `{ours}` has a score `{name}`: nothing to compare with.")
     less = means.drop(columns=ours).sub(means[ours], axis=0)
     values = {label: less[label].dropna().to_numpy() for label in less}
     order = sorted(values, key=lambda label: -float(np.median(values[label])))
-    figure = new_figure(1.6 + 1.05 * len(order), 3.6)
+    figure = new_figure(max(3.6, 1.4 + 1.05 * len(order)), 3.6)
     ax = figure.add_subplot()
     ax.axhline(0, color=GREY, linewidth=0.9, linestyle="--", zorder=0)
     boxes(ax, [values[label] for label in order], range(len(order)))
     ticks = [f"{NAMES.get(label, label)}\n({len(values[label])})" for label in order]
     ax.set_xticks(range(len(order)), ticks)
     ax.set_ylabel(f"{_words(name)}: method less {NAMES.get(ours, ours)}")
-    ax.set_title(f"Below zero {NAMES.get(ours, ours)} is better; number of data sets in brackets")
+    ax.set_xlabel("(number of data sets)")
+    ax.set_title(f"Below zero {NAMES.get(ours, ours)} is better")
     return figure
 
 
@@ -79,13 +80,13 @@ def _draw_scatter(ax: Any, x: np.ndarray, y: np.ndarray) -> None:
 
 @styled
 def sensitivity(results: Results, options: Mapping[str, Any]) -> Any:
-    """Validation score over configurations: by task, and by the value of each parameter.
+    """Test score over configurations: by task, and by the value of each parameter.
 
     Above, the paper's box plot with one standard deviation in red. Below, scores less their
     task's median, by thirds of what was drawn, so that tasks can be put together.
     """
     name = options.get("score", "accuracy")
-    found = _frame(results, "validation", name)
+    found = _frame(results, name)
     parameters = _varied(results)
     columns = 4
     rows = -(-len(parameters) // columns)
@@ -99,9 +100,9 @@ def sensitivity(results: Results, options: Mapping[str, Any]) -> Any:
         first = first or ax
         drawn = pd.Series([run.settings[parameter] for run, _ in results], found.index)
         _draw_thirds(ax, found["value"], drawn)
-        ax.set_title(parameter)
+        ax.set_title(parameter.replace("_", " "))
         ax.tick_params(labelleft=i % columns == 0)
-        ax.set_ylabel("less median" if i % columns == 0 else "")
+        ax.set_ylabel("less task's\nmedian" if i % columns == 0 else "")
     return figure
 
 
@@ -120,7 +121,7 @@ def _draw_tasks(ax: Any, found: pd.DataFrame, name: str) -> None:
         )
     ax.set_xticks(range(len(groups)), [dataset for dataset, _ in groups])
     ax.margins(y=0.12)
-    ax.set_ylabel(f"validation {_words(name).lower()}")
+    ax.set_ylabel(f"test {_words(name).lower()}")
     ax.set_title("Random configurations, by task; standard deviation in red")
 
 
@@ -144,26 +145,40 @@ def thirds(drawn: pd.Series) -> list[list[Any]]:
 
 
 def _span(group: list[Any]) -> str:
-    low, high = f"{group[0]:.2g}", f"{group[-1]:.2g}"
+    low, high = short(group[0]), short(group[-1])
     return low if low == high else f"{low} to\n{high}"
+
+
+def short(value: float) -> str:
+    """A number as short as a tick label must be; whole ones in full.
+
+    >>> [short(x) for x in (64, 0.0005, 0.1234, 1.5e-08, 5234.5)]
+    ['64', '5e-4', '0.12', '1.5e-8', '5200']
+    """
+    rough = float(f"{value:.2g}")
+    if value == int(value):
+        return str(int(value))
+    if rough >= 100:
+        return f"{rough:.0f}"
+    return f"{rough:g}" if rough >= 1e-3 else f"{rough:.1e}".replace("e-0", "e-").replace(".0", "")
 
 
 def _varied(results: Results) -> list[str]:
     """Numeric settings that differ between runs."""
     settings = pd.DataFrame([dict(run.settings) for run, _ in results])
     numeric = settings.select_dtypes("number")
-    varied = [str(name) for name in numeric if numeric[name].nunique() > 1]
+    varied = [str(name) for name in numeric if len(numeric[name].unique()) > 1]
     if not varied:
         raise InvalidInput("all runs have the same settings. Draw some by `sample` in the file.")
     return varied
 
 
-def _frame(results: Results, part: str, name: str) -> pd.DataFrame:
+def _frame(results: Results, name: str) -> pd.DataFrame:
     """One row per run: data set, label, and one of its scores."""
-    rows = [(run.dataset, run.label, result[part].get(name)) for run, result in results]
+    rows = [(run.dataset, run.label, result["scores"].get(name)) for run, result in results]
     found = pd.DataFrame(rows, columns=["dataset", "label", "value"])
     if found["value"].isna().all():
-        known = ", ".join(dict.fromkeys(key for _, result in results for key in result[part]))
+        known = ", ".join(dict.fromkeys(key for _, result in results for key in result["scores"]))
         raise InvalidInput(f"no run has a score {name!r}. They have {known}.")
     return found
 

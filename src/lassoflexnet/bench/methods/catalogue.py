@@ -17,8 +17,9 @@ from lassoflexnet.bench.methods.linear import Lasso, Ridge
 from lassoflexnet.bench.methods.networks import MLP, FTTransformer
 from lassoflexnet.bench.methods.peers import EBM, RealMLP, TabM, TabMMini, TabNet, TabR
 from lassoflexnet.bench.methods.pretrained import TabICL, TabPFN
+from lassoflexnet.bench.methods.spaces import ALL_SPACES
 from lassoflexnet.bench.methods.trees import CatBoost, LightGBM, RandomForest, XGBoost
-from lassoflexnet.bench.methods.tuned import ALL_SPACES, Tuned, nested
+from lassoflexnet.bench.methods.tuned import Tuned, nested
 from lassoflexnet.bench.runs import digest
 from lassoflexnet.bench.selectors.base import TwoStage
 from lassoflexnet.bench.selectors.classical import (

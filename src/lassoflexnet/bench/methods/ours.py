@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from lassoflexnet import LassoFlexNetClassifier, LassoFlexNetRegressor
 from lassoflexnet.bench.methods.base import Fitted, spread
@@ -71,8 +70,7 @@ def fitted(model: Any, split: Split, *, join: bool = False) -> Fitted:
     it holds out some itself and learns from them in the end.
     """
     if join:
-        both = (split.train, split.validation)
-        model.fit(pd.concat([rows.X for rows in both]), np.concatenate([rows.y for rows in both]))
+        model.fit(*split.train.joined(split.validation))
     else:
         model.fit(*split.train, eval_set=tuple(split.validation))
 

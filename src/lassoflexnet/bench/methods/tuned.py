@@ -9,16 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lassoflexnet.bench.methods.base import Fitted, Method
+from lassoflexnet.bench.methods.spaces import ALL_SPACES
 from lassoflexnet.bench.protocols.scores import score
 from lassoflexnet.bench.rows import Split
 from lassoflexnet.training.history import watched
 from lassoflexnet.tuning import StudyResult, StudySettings, run_study
-from lassoflexnet.tuning.baselines import BASELINES
 from lassoflexnet.tuning.judging import EpochReport
-from lassoflexnet.tuning.spaces import SPACES
 from lassoflexnet.tuning.study import Report
 
-ALL_SPACES = {**BASELINES, **SPACES}
 Make = Callable[[str, Mapping[str, Any]], Method]
 
 

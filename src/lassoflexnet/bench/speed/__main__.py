@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from lassoflexnet.bench.datasets import Split, california_housing
+from lassoflexnet.bench.data.registry import load
+from lassoflexnet.bench.protocols import FeatureSelection
 from lassoflexnet.bench.speed.fits import default_fit, measure_fits, record_tabm
 from lassoflexnet.bench.speed.growth import measure_growth
 from lassoflexnet.bench.speed.measure import Section, machine
@@ -24,7 +25,7 @@ SECTIONS = ("step", "growth", "predict", "fit", "wide")
 def main() -> None:
     """Run the sections asked for and write what they found."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder with california_housing.parquet")
+    parser.add_argument("--data", type=Path, help="folder of data sets")
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=9)
@@ -34,7 +35,7 @@ def main() -> None:
     _quiet()
     torch.set_num_threads(given.threads)
     given.results.mkdir(parents=True, exist_ok=True)
-    split = Split.of(*california_housing(given.data))
+    split = FeatureSelection().split(load("CH", given.data), seed=0)
     recorded = given.results / "speed_tabm.json"
     if given.record_tabm:
         print(record_tabm(split, given.threads, recorded))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lassoflexnet import LassoFlexNetRegressor
-from lassoflexnet.bench.datasets import Split
+from lassoflexnet.bench.rows import Split
 from lassoflexnet.bench.speed import peers
 from lassoflexnet.bench.speed.measure import Check, Section, at_least, seconds_of
 
@@ -38,9 +38,9 @@ def measure_fits(split: Split, n_threads: int, recorded: Path) -> Section:
 
 
 def default_fit(split: Split, n_threads: int) -> LassoFlexNetRegressor:
-    """Our default constructor."""
+    """Our default constructor; it holds out rows itself, and learns from them in the end."""
     model = LassoFlexNetRegressor(random_state=0, n_threads=n_threads)
-    return model.fit(split.X_train, split.y_train, eval_set=(split.X_val, split.y_val))
+    return model.fit(*split.train.joined(split.validation))
 
 
 def tabm_epoch(split: Split, n_threads: int) -> float:

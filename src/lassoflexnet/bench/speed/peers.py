@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from lassoflexnet.bench.datasets import Split
+from lassoflexnet.bench.rows import Split
 
 
 def lassonet_path(split: Split) -> int:
     """LassoNet's whole path at its default multiplier of 1.02; its number of lambdas."""
     from lassonet import LassoNetRegressor
 
-    scaler = StandardScaler().fit(split.X_train)
-    X_train, X_val = (scaler.transform(X).astype(np.float32) for X in (split.X_train, split.X_val))
-    mean, std = split.y_train.mean(), split.y_train.std()
-    y_train, y_val = (((y - mean) / std).astype(np.float32) for y in (split.y_train, split.y_val))
+    parts, scaler = (split.train, split.validation), StandardScaler().fit(split.train.X)
+    X_train, X_val = (scaler.transform(rows.X).astype(np.float32) for rows in parts)
+    y_train, y_val = (rows.y.astype(np.float32) for rows in parts)
     model = LassoNetRegressor(path_multiplier=1.02, random_state=0, torch_seed=0, device="cpu")
     return len(model.path(X_train, y_train, X_val=X_val, y_val=y_val, return_state_dicts=False))
 
@@ -28,7 +27,7 @@ def realmlp(split: Split, n_threads: int) -> Any:
     from pytabkit import RealMLP_TD_Regressor
 
     model = RealMLP_TD_Regressor(random_state=0, n_threads=n_threads, device="cpu")
-    return model.fit(split.X_train, split.y_train, split.X_val, split.y_val)
+    return model.fit(*split.train, *split.validation)
 
 
 def tabm(split: Split, n_threads: int, **changes: Any) -> Any:
@@ -36,7 +35,7 @@ def tabm(split: Split, n_threads: int, **changes: Any) -> Any:
     from pytabkit import TabM_D_Regressor
 
     model = TabM_D_Regressor(random_state=0, n_threads=n_threads, device="cpu", **changes)
-    return model.fit(split.X_train, split.y_train, split.X_val, split.y_val)
+    return model.fit(*split.train, *split.validation)
 
 
 def catboost(split: Split, n_threads: int) -> Any:
@@ -46,4 +45,4 @@ def catboost(split: Split, n_threads: int) -> Any:
     model = CatBoostRegressor(
         random_seed=0, thread_count=n_threads, verbose=False, allow_writing_files=False
     )
-    return model.fit(split.X_train, split.y_train, eval_set=(split.X_val, split.y_val))
+    return model.fit(*split.train, eval_set=tuple(split.validation))

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from lassoflexnet import LassoFlexNetRegressor
-from lassoflexnet.bench.datasets import Split
+from lassoflexnet.bench.rows import Split
 from lassoflexnet.bench.speed import peers
 from lassoflexnet.bench.speed.measure import Section, at_least, at_most, medians
 
@@ -15,7 +15,7 @@ def measure_predictions(
 ) -> Section:
     """Predict the same rows by each, in turns; TabM after one epoch, as fast as after many."""
     tabm, catboost = peers.tabm(split, n_threads, n_epochs=1), peers.catboost(split, n_threads)
-    rows = pd.concat([split.X_test] * COPIES, ignore_index=True)
+    rows = pd.concat([split.test.X] * COPIES, ignore_index=True)
     bulk = medians(
         {
             "lassoflexnet": lambda: model.predict(rows),
@@ -25,7 +25,7 @@ def measure_predictions(
         repeats,
         warm_up=1,
     )
-    array, frame = split.X_test.to_numpy()[:1], split.X_test[:1]
+    array, frame = split.test.X.to_numpy()[:1], split.test.X[:1]
     single = medians(
         {"numpy": lambda: model.predict(array), "frame": lambda: model.predict(frame)},
         200,
