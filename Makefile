@@ -4,7 +4,7 @@
 #   make check    format, lint, types, layers, sizes
 #   make bench-california [DATA=folder]    the README's table; minutes per fit
 #   make bench-lite [DATA=folder]          a tenth of the committed experiments again; compares
-#   make results-page [DATA=folder]        docs/results.md from the result files
+#   make results-page                      docs/results.md from the result files
 #   make bench-speed [DATA=folder]         ratios to peers and to the machine; half an hour
 #   make bench-tabm [DATA=folder]          TabM's whole fit, once, for bench-speed; an hour or two
 
@@ -46,14 +46,14 @@ format: $(VENV)/.test
 
 bench-california: $(VENV)/.bench
 	@$(CLI) bench run experiments/california.toml $(FLAGS)
-	@$(CLI) bench table experiments/california.toml $(FLAGS)
+	@$(CLI) bench table experiments/california.toml
 
 bench-lite: $(VENV)/.bench
 	@$(CLI) bench verify $(LITE) $(FLAGS); agree=$$?; \
-	$(CLI) bench evidence --again build/verify $(FLAGS) && exit $$agree
+	$(CLI) bench evidence --again build/verify && exit $$agree
 
 results-page: $(VENV)/.bench
-	@$(CLI) bench page $(LITE) $(FLAGS)
+	@$(CLI) bench page $(LITE)
 
 bench-speed: $(VENV)/.bench
 	@$(PY) -m lassoflexnet.bench.speed $(if $(DATA),--data $(DATA))
@@ -62,7 +62,7 @@ bench-tabm: $(VENV)/.bench
 	@$(PY) -m lassoflexnet.bench.speed --record-tabm $(if $(DATA),--data $(DATA))
 
 clean:
-	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests examples tools -name __pycache__ -prune -exec rm -rf {} +
 
 $(PY):

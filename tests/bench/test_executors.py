@@ -50,6 +50,21 @@ def test_processes_are_others():
     assert os.getpid() not in {result["process"] for _, result in Processes(2).each(work, RUNS)}
 
 
+def deadly(run: Run) -> dict:
+    if run.seed == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return work(run)
+
+
+@pytest.mark.filterwarnings("default")
+def test_run_that_kills_its_process_fails_and_the_rest_goes_on():
+    done = {run.seed: result for run, result in Processes(2).each(deadly, RUNS)}
+    assert sorted(done) == list(range(8))
+    assert [seed for seed in done if done[seed]["status"] == "failed"] == [3]
+    assert "its process died" in done[3]["error"]
+    assert done[7]["square"] == 49
+
+
 @pytest.mark.filterwarnings("default")
 def test_cluster_survives_a_killed_worker(tmp_path: Path):
     pytest.importorskip("distributed", reason="needs the extra `distributed`")

@@ -99,6 +99,14 @@ def test_failed_runs_are_missing_only_when_tried_again(tmp_path: Path):
 
 
 def test_names_have_no_separators():
-    run = replace(RUN, label="a: b c")
+    run = replace(RUN, label="a w/ b: c (d)")
     assert os.sep not in run.file_name
-    assert run.file_name.startswith("iris.a-_b_c.")
+    assert run.file_name.startswith("iris.a_w_b_c_d_.")
+
+
+def test_another_label_finds_the_same_result(tmp_path: Path):
+    folder = ResultFolder(tmp_path)
+    folder.write(RUN, DONE)
+    assert folder.read(replace(RUN, label="new name"))["status"] == "done"
+    folder.forget([replace(RUN, label="new name")])
+    assert folder.read(RUN) is None

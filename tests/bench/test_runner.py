@@ -160,6 +160,7 @@ def test_markdown_shows_what_is_missing(reference):
     text = tell(experiment, folder)
     assert "8 of 8 runs are done;" in text
     assert "| ridge iris | " in text
+    assert "| method | 0 | 1 |" in markdown(pivot(records(experiment, folder), ["seed"]))
     means = pivot(records(experiment, folder), ["dataset"])
     means.loc["ridge", "iris"] = float("nan")
     assert "| ridge | - |" in markdown(means)

@@ -45,8 +45,8 @@ def mean(table: pd.DataFrame, bar: Bar) -> float | None:
 
 
 def hours(table: pd.DataFrame, bar: Bar) -> float:
-    """Hours that the fits took, on two cores."""
-    return float(_chosen(table, bar)["fit_s"].sum() / 3600 / 2)
+    """Hours that the runs took, on two cores."""
+    return float(_chosen(table, bar)["total_s"].sum() / 3600 / 2)
 
 
 VALUES: dict[str, Callable[[pd.DataFrame, Bar], float | None]] = {
@@ -67,11 +67,11 @@ def _chosen(table: pd.DataFrame, bar: Bar) -> pd.DataFrame:
     return table
 
 
-def check_all(bars: Path, results: Path, data: Path | None) -> list[Check]:
+def check_all(bars: Path, results: Path) -> list[Check]:
     """Every bar of a file against the results in a folder."""
     content = tomllib.loads(bars.read_text())
     names = dict.fromkeys(name for bar in content["check"] for name in bar["experiments"])
-    tables = {name: _records(read_experiment(bars.parent / name, data), results) for name in names}
+    tables = {name: _records(read_experiment(bars.parent / name), results) for name in names}
     return [
         _check(bar, pd.concat([tables[name] for name in bar["experiments"]]))
         for bar in content["check"]

@@ -27,8 +27,10 @@ from lassoflexnet.bench.settling import settled
 
 # Packages whose version may change a result.
 PACKAGES = (
-    *("lassoflexnet", "torch", "numpy", "scikit-learn", "pandas", "lassonet"),
-    *("xgboost-cpu", "catboost", "lightgbm", "pytabkit", "interpret-core", "tabm"),
+    *("lassoflexnet", "torch", "numpy", "scipy", "scikit-learn", "pandas", "optuna"),
+    *("xgboost-cpu", "xgboost", "catboost", "lightgbm", "interpret-core", "lassonet"),
+    *("pytabkit", "rtdl-revisiting-models", "deepctr-torch", "pytorch-tabnet"),
+    *("tabpfn", "tabicl"),
 )
 
 

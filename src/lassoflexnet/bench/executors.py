@@ -41,10 +41,17 @@ class Processes:
 
     def each(self, work: Work, runs: Iterable[Run]) -> Iterator[Done]:
         """Carry out work for every run."""
-        from joblib import Parallel, delayed
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-        parallel = Parallel(self.n_jobs, return_as="generator_unordered", batch_size=1)
-        yield from parallel(delayed(_with_run)(work, run) for run in runs)
+        left = {run.key: run for run in runs}
+        try:
+            for run, result in _parallel(self.n_jobs, work, left.values()):
+                del left[run.key]
+                yield run, result
+        except TerminatedWorkerError:
+            # It is not known whose process died: the rest goes on one by one.
+            for run in left.values():
+                yield _alone(work, run)
 
 
 @dataclass(frozen=True)
@@ -61,9 +68,14 @@ class Dask:
         """Carry out work for every run."""
         distributed = _distributed()
         with distributed.Client(**self._place()) as client:
-            futures = client.map(lambda run: _with_run(work, run), list(runs), pure=False)
-            for _, found in distributed.as_completed(futures, with_results=True):
-                yield found
+            given = list(runs)
+            futures = client.map(lambda run: _with_run(work, run), given, pure=False)
+            of_future = dict(zip(futures, given, strict=True))
+            for future in distributed.as_completed(futures):
+                try:
+                    yield future.result()
+                except distributed.KilledWorker as error:
+                    yield of_future[future], lost(error)
 
     def _place(self) -> dict[str, Any]:
         if self.address is not None:
@@ -86,6 +98,30 @@ def _distributed() -> Any:
 
 def _with_run(work: Work, run: Run) -> Done:
     return run, work(run)
+
+
+def _parallel(n_jobs: int, work: Work, runs: Iterable[Run]) -> Iterator[Done]:
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs, return_as="generator_unordered", batch_size=1)
+    yield from parallel(delayed(_with_run)(work, run) for run in list(runs))
+
+
+def _alone(work: Work, run: Run) -> Done:
+    """Carry out a run in a process of its own, which may die."""
+    from joblib.externals.loky import ProcessPoolExecutor
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    with ProcessPoolExecutor(1) as pool:
+        try:
+            return run, pool.submit(work, run).result()
+        except TerminatedWorkerError as error:
+            return run, lost(error)
+
+
+def lost(error: Exception) -> Result:
+    """Result of a run that has taken its process down, for lack of memory perhaps."""
+    return {"status": "failed", "error": f"its process died: {error}", "traceback": ""}
 
 
 def make_executor(jobs: int = 1, dask: str | None = None) -> Executor:

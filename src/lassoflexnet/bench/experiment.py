@@ -29,6 +29,8 @@ from lassoflexnet.names import unknown
 
 TEXTS = ("claim", "verdict", "table", "figure")
 FIELDS = ("title", "suite", "protocol", "runs", "methods", "paper", *TEXTS)
+TABLE_FIELDS = ("columns", "groups")
+EXAMPLES = {"datasets": '["CH"]', "methods": '["lassoflexnet"]', "seeds": "[0, 1]"}
 GROUP_FIELDS = ("datasets", "methods", "sample", "seeds", "case", "settings")
 
 
@@ -63,8 +65,8 @@ class Experiment:
     figure: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_experiment(path: Path, data: Path | None = None) -> Experiment:
-    """Experiment of a file; every name in it is checked before anything runs."""
+def read_experiment(path: Path) -> Experiment:
+    """Experiment of a file; every name in it but those of data sets is checked."""
     try:
         content = tomllib.loads(path.read_text())
     except FileNotFoundError:
@@ -72,10 +74,12 @@ def read_experiment(path: Path, data: Path | None = None) -> Experiment:
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"`{path}` is not TOML: {error}.") from error
     _check_fields(path.name, content, FIELDS)
+    _check_fields(f"{path.name}: table", content.get("table", {}), TABLE_FIELDS)
     for name in ("title", "suite", "protocol", "runs"):
         if name not in content:
             raise InvalidInput(f"{path.name} has no `{name}`. Every experiment needs one.")
-    runs = tuple(_runs(path.name, content, known_names(data)))
+    runs = tuple(_runs(path.name, content))
+    _check_used(path.name, content)
     shown = {name: content[name] for name in TEXTS if name in content}
     paper = pd.read_csv(path.parent / content["paper"]) if "paper" in content else None
     return Experiment(path.stem, content["title"], content["suite"], runs, paper, **shown)
@@ -87,29 +91,51 @@ def _check_fields(where: str, given: Mapping[str, Any], known: tuple[str, ...]) 
             raise unknown(f"{where}: field", name, known)
 
 
-def _runs(where: str, content: Mapping[str, Any], datasets: tuple[str, ...]) -> Iterator[Run]:
+def _check_used(where: str, content: Mapping[str, Any]) -> None:
+    """Settings for a label that no group names would be lost without a word."""
+    used = {label for group in content["runs"] for label in group.get("methods", ())}
+    for label in content.get("methods", {}):
+        if label not in used:
+            raise unknown(f"{where}: a method of the groups named", label, used)
+
+
+def _check_lists(where: str, group: Mapping[str, Any]) -> None:
+    for name in ("datasets", "methods", "seeds"):
+        needed = name == "datasets" or (name == "methods" and "sample" not in group)
+        if (needed or name in group) and not isinstance(group.get(name), list):
+            raise InvalidInput(
+                f"{where}: `{name}` of a group is {group.get(name)!r}. Use a list, such as "
+                f"{EXAMPLES[name]}."
+            )
+
+
+def check_datasets(experiment: Experiment, data: Path | None) -> None:
+    """Raise if a data set of the experiment is not known, before anything runs."""
+    names = known_names(data)
+    for run in experiment.runs:
+        known = (*names, NO_DATA) if run.protocol == PROTOCOL else names
+        if run.dataset not in known:
+            raise unknown("data set", run.dataset, known)
+
+
+def _runs(where: str, content: Mapping[str, Any]) -> Iterator[Run]:
     """Every run of every group; the same run twice counts once."""
     seen = set()
     for group in content["runs"]:
         _check_fields(f"{where}: runs", group, GROUP_FIELDS)
-        for run in _group(content, group, datasets):
+        _check_lists(where, group)
+        for run in _group(content, group):
             if run.key not in seen:
                 seen.add(run.key)
                 yield run
 
 
-def _group(
-    content: Mapping[str, Any], group: Mapping[str, Any], datasets: tuple[str, ...]
-) -> Iterator[Run]:
+def _group(content: Mapping[str, Any], group: Mapping[str, Any]) -> Iterator[Run]:
+    methods = _methods(content, group)
     protocol = content["protocol"]
     cases = list(product_of(group.get("case", {})))
     for case in cases:
         make_protocol(protocol, case)
-    known = (*datasets, NO_DATA) if protocol == PROTOCOL else datasets
-    for dataset in group["datasets"]:
-        if dataset not in known:
-            raise unknown("data set", dataset, known)
-    methods = _methods(content, group)
     seeds = group.get("seeds", [0])
     for dataset, case, method, seed in itertools.product(group["datasets"], cases, methods, seeds):
         yield Run(content["suite"], dataset, protocol=protocol, seed=seed, case=case, **method)

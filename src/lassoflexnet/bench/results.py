@@ -21,8 +21,9 @@ class ResultFolder:
         self.path = path
 
     def read(self, run: Run) -> Result | None:
-        """The run's result; None if there is none that is whole."""
-        return _read(self.path / run.file_name, run.key)
+        """The run's result, whatever it was called; None if there is none that is whole."""
+        found = (_read(path, run.key) for path in self.path.glob(f"*.{run.key}.json"))
+        return next((result for result in found if result is not None), None)
 
     def write(self, run: Run, result: Result) -> None:
         """Write beside, then rename: a killed writer leaves no file of this name."""
@@ -34,6 +35,12 @@ class ResultFolder:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(self.path / run.file_name)
+
+    def forget(self, runs: Iterable[Run]) -> None:
+        """Delete the results of these runs."""
+        for run in runs:
+            for path in self.path.glob(f"*.{run.key}.json"):
+                path.unlink()
 
     def finished(self, runs: Iterable[Run]) -> Iterator[tuple[Run, Result]]:
         """Runs that have succeeded, with their results."""

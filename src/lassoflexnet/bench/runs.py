@@ -5,6 +5,7 @@ Made by experiments; carried out by ``execution``; kept by ``results``.
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -70,8 +71,12 @@ class Run:
 
     @property
     def file_name(self) -> str:
-        """Name of its result file; the words are for readers, the key alone counts."""
-        words = f"{self.dataset}.{self.label or self.method}".replace(":", "-").replace(" ", "_")
+        """Name of its result file; the words are for readers, the key alone counts.
+
+        >>> Run("s", "CH", "lasso", "hold_out", label="a w/ b: c").file_name
+        'CH.a_w_b_c.61b558eb1ba3b731.json'
+        """
+        words = re.sub(r"[^\w.,+=-]+", "_", f"{self.dataset}.{self.label or self.method}")
         return f"{words}.{self.key}.json"
 
 

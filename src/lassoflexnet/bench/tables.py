@@ -32,9 +32,16 @@ def _record(run: Run, result: Result) -> dict[str, Any]:
         "n_selected": len(result["selected"]) if "selected" in result else None,
         "n_columns": result["n_columns"],
         "fit_s": result["seconds"]["fit"],
+        "total_s": _total_seconds(result),
         "peak_mb": result["peak_mb"],
         **headline(run, result),
     }
+
+
+def _total_seconds(result: Result) -> float:
+    """Fit, predictions, and the search for settings if there was one."""
+    search = result["facts"].get("tuning", {}).get("search_s", 0.0)
+    return float(sum(result["seconds"].values()) + search)
 
 
 def headline(run: Run, result: Result) -> dict[str, Any]:
@@ -52,11 +59,13 @@ def pivot(table: pd.DataFrame, columns: list[str], score: str = "score") -> pd.D
 def ranks(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Rank of every method within each group of runs that share all of ``by``: 1 is best.
 
-    Groups that lack a method are left out, so that every rank is among the same methods.
+    Methods that were run for half of the groups or fewer are left out, then groups that lack
+    one of the others: every rank is among the same methods.
     """
     signed = table.assign(loss=np.where(table["higher"], -table["score"], table["score"]))
     wide = signed.pivot_table("loss", by, "method", sort=False)
-    return wide.dropna().rank(axis=1)
+    many = wide.notna().mean() > 0.5
+    return wide.loc[:, many].dropna().rank(axis=1)
 
 
 def top_three(table: pd.DataFrame, by: list[str]) -> pd.Series:
@@ -73,7 +82,7 @@ def markdown(frame: pd.DataFrame, digits: int = 4) -> str:
     | x | 0.1250 |
     | y | - |
     """
-    head = [_title(frame.index.names), *(_title(c) for c in frame.columns)]
+    head = [_title(tuple(frame.index.names)), *(_title(c) for c in frame.columns)]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for name, *row in frame.itertuples():
         cells = [_title(name), *(_cell(value, digits) for value in row)]
@@ -82,7 +91,7 @@ def markdown(frame: pd.DataFrame, digits: int = 4) -> str:
 
 
 def _title(column: Any) -> str:
-    parts = [column] if isinstance(column, str) else list(column)
+    parts = column if isinstance(column, tuple) else (column,)
     return " ".join(str(part) for part in parts if part is not None)
 
 

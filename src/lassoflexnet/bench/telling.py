@@ -33,7 +33,7 @@ def progress(experiment: Experiment, table: pd.DataFrame) -> str:
     head = f"{len(table)} of {len(experiment.runs)} runs are done"
     if table.empty:
         return f"{head}."
-    return f"{head}; {table['fit_s'].sum() / 3600:.1f} hours of one thread."
+    return f"{head}; {table['total_s'].sum() / 3600:.1f} hours of one thread."
 
 
 def tables(experiment: Experiment, table: pd.DataFrame) -> list[str]:

@@ -38,11 +38,12 @@ def run(
 ) -> None:
     """Carry out the runs of FILE that have no result yet."""
     from lassoflexnet.bench.executors import make_executor
-    from lassoflexnet.bench.experiment import read_experiment
+    from lassoflexnet.bench.experiment import check_datasets, read_experiment
     from lassoflexnet.bench.results import ResultFolder
 
     with told_plainly():
-        experiment = read_experiment(file, data)
+        experiment = read_experiment(file)
+        check_datasets(experiment, data)
         folder, executor = ResultFolder(results / experiment.name), make_executor(jobs, dask)
         tally = _run(experiment.name, experiment.runs, folder, executor, data=data, retry=retry)
     typer.echo(f"{tally.skipped} were there, {tally.done} done, {tally.failed} failed")
@@ -50,14 +51,14 @@ def run(
 
 
 @app.command()
-def table(file: File, *, data: Data = None, results: Results = Path("results")) -> None:
+def table(file: File, *, results: Results = Path("results")) -> None:
     """Print the table of FILE from its result files, as Markdown."""
     from lassoflexnet.bench.experiment import read_experiment
     from lassoflexnet.bench.results import ResultFolder
     from lassoflexnet.bench.telling import tell
 
     with told_plainly():
-        experiment = read_experiment(file, data)
+        experiment = read_experiment(file)
         typer.echo(tell(experiment, ResultFolder(results / experiment.name)))
 
 
@@ -65,7 +66,6 @@ def table(file: File, *, data: Data = None, results: Results = Path("results")) 
 def figure(
     file: File,
     *,
-    data: Data = None,
     results: Results = Path("results"),
     out: Annotated[Path, typer.Option(help="folder for the SVG and the PNG")] = Path(
         "docs/figures"
@@ -77,7 +77,7 @@ def figure(
     from lassoflexnet.bench.results import ResultFolder
 
     with told_plainly():
-        experiment = read_experiment(file, data)
+        experiment = read_experiment(file)
         written = draw(experiment, ResultFolder(results / experiment.name), out / experiment.name)
     for path in written:
         typer.echo(path)
@@ -87,7 +87,6 @@ def figure(
 def page(
     files: Annotated[list[Path], typer.Argument(help="experiments' TOML files, in order")],
     *,
-    data: Data = None,
     results: Results = Path("results"),
     out: Annotated[Path, typer.Option(help="Markdown file to write")] = Path("docs/results.md"),
 ) -> None:
@@ -96,7 +95,7 @@ def page(
     from lassoflexnet.bench.page import write_page
 
     with told_plainly():
-        write_page([read_experiment(file, data) for file in files], results, out)
+        write_page([read_experiment(file) for file in files], results, out)
     typer.echo(out)
 
 
@@ -104,7 +103,6 @@ def page(
 def evidence(
     bars: Annotated[Path, typer.Argument(help="file of bars")] = Path("experiments/bars.toml"),
     *,
-    data: Data = None,
     results: Results = Path("results"),
     again: Annotated[Path | None, typer.Option(help="folder of repeated runs")] = None,
 ) -> None:
@@ -115,10 +113,10 @@ def evidence(
     from lassoflexnet.bench.experiment import read_experiment
 
     with told_plainly():
-        checks = check_all(bars, results, data)
+        checks = check_all(bars, results)
         if again is not None:
             files = [bars.parent / f"{place.name}.toml" for place in sorted(again.iterdir())]
-            repeated = [read_experiment(file, data) for file in files]
+            repeated = [read_experiment(file) for file in files]
             checks.append(check_repeated(repeated, results, again))
     for check in checks:
         typer.echo(f"{'yes' if check.ok else 'NO '}  {check.name}: {check.value} ({check.bar})")
@@ -140,16 +138,18 @@ def verify(
 ) -> None:
     """Repeat a tenth of the runs of FILES, chosen by their keys, and compare."""
     from lassoflexnet.bench.executors import make_executor
-    from lassoflexnet.bench.experiment import read_experiment
+    from lassoflexnet.bench.experiment import check_datasets, read_experiment
     from lassoflexnet.bench.results import ResultFolder
     from lassoflexnet.bench.verification import compare, tenth
 
     n_other = 0
     for file in files:
         with told_plainly():
-            experiment = read_experiment(file, data)
+            experiment = read_experiment(file)
+            check_datasets(experiment, data)
         before, after = (ResultFolder(place / experiment.name) for place in (results, again))
         runs = [run for run, _ in before.finished(tenth(experiment.runs))]
+        after.forget(runs)
         _run(experiment.name, runs, after, make_executor(jobs), data=data)
         found = compare(runs, before, after)
         others = [one for one in found if not one.agrees]

@@ -32,12 +32,12 @@ REMEMBERED_SECONDS = 3600.0
 def progress_bar(title: str, total: int, console: Console) -> Iterator[Advance]:
     """A bar on a terminal; elsewhere one line per piece of work."""
     if not console.is_terminal:
-        yield lambda note: console.print(note, soft_wrap=True, highlight=False)
+        yield lambda note: console.print(note, soft_wrap=True, highlight=False, markup=False)
         return
     columns = (
         *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
         *(TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[note]}", markup=False),
     )
     with Progress(*columns, console=console, speed_estimate_period=REMEMBERED_SECONDS) as bar:
         task = bar.add_task(title, total=total, note="")

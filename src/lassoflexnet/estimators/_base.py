@@ -127,7 +127,7 @@ class TabularEstimator(BaseEstimator, ABC):
         self.skip_weights_ = weights[:, 0] if weights.shape[1] == 1 else weights
         self.feature_importances_ = _spread(importances, self._features, d)
         self.lambda_ = result.point.lam
-        self.validation_loss_ = result.validation_loss
+        self.validation_loss_ = result.validated.loss
         self.screening_ = result.screening and result.screening.renumbered(job.columns, d)
         self.path_ = result.path.renumbered(job.columns, d)
         self.history_ = History(tuple(monitor.epochs))
@@ -191,7 +191,7 @@ def _importances(job: Job, result: FitResult, objective: Objective) -> np.ndarra
     if not len(features):
         return np.zeros(0)
     rows = job.data.keep(features).validation
-    knockout = knock_out(result.network, rows, objective.loss)
+    knockout = knock_out(result.validated.network, rows, objective.loss)
     rise = knockout.rise.clamp_min(0.0).double().cpu().numpy()
     total = rise.sum()
     return np.asarray(rise / total) if total > 0 else np.full(len(rise), 1 / len(rise))

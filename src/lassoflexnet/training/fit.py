@@ -81,20 +81,20 @@ class Plan:
 class FitResult(NamedTuple):
     """What training leaves: the network of the kept features, its point, the path.
 
-    ``validation_loss`` is that of the refitted network, before held-out rows were learnt from.
+    ``validated`` is the network as it was judged, before held-out rows were learnt from.
     """
 
     network: Network
     point: PathPoint
     path: LambdaPath
-    validation_loss: float
+    validated: Snapshot
     screening: ScreeningReport | None = None
 
     def renumbered(self, numbers: np.ndarray, n: int, screening: ScreeningReport) -> "FitResult":
         """The same in the numbering of the table before screening."""
         point = LambdaPath((self.point,), n).renumbered(numbers, n).points[0]
         path = self.path.renumbered(numbers, n)
-        return FitResult(self.network, point, path, self.validation_loss, screening)
+        return FitResult(self.network, point, path, self.validated, screening)
 
 
 class Trainer:
@@ -125,15 +125,19 @@ class Trainer:
 
     def fit(self) -> FitResult:
         """Dense stage, path, choice of a support, refit; of the columns that pass screening."""
-        screening, layout = self.plan.screening, self.data.layout
-        if screening is None or (
-            screening.limit(layout.n_features, self.data.train.n_rows) == layout.n_features
-        ):
-            return self._fit()
-        return self._fit_screened(screening)
+        result = self._fit_screened() if self._is_screened() else self._fit()
+        return result._replace(network=self._final(result.point.features, result.validated))
 
-    def _fit_screened(self, screening: MarginalScreening) -> FitResult:
+    def _is_screened(self) -> bool:
+        screening, layout = self.plan.screening, self.data.layout
+        if screening is None:
+            return False
+        return screening.limit(layout.n_features, self.data.train.n_rows) < layout.n_features
+
+    def _fit_screened(self) -> FitResult:
         """Fit what passes; as long as columns must be called back, fit again with them."""
+        screening = self.plan.screening
+        assert screening is not None
         d, loss, say = self.data.layout.n_features, self.objective.loss, self.objective.monitor.say
         one = self.build(self.data.layout.keep(np.arange(1)))
         entered = screening.first(self.data, loss, one.gate().beta.shape[1])
@@ -169,8 +173,7 @@ class Trainer:
         )
         point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
         path = LambdaPath(tuple(points), self.data.layout.n_features)
-        network = self._final(kept.features, kept.snapshot)
-        return FitResult(network, point, path, kept.validation_loss)
+        return FitResult(kept.snapshot.network, point, path, kept.snapshot)
 
     def _final(self, features: tuple[int, ...], kept: Snapshot) -> Network:
         """Train on with the held-out rows too, now that nothing is left to choose.

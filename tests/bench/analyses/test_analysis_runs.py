@@ -8,7 +8,7 @@ from lassoflexnet.bench.analyses.base import rounded
 from lassoflexnet.bench.analyses.catalogue import ANALYSES, analysis_fingerprint, make_analysis
 from lassoflexnet.bench.execution import execute
 from lassoflexnet.bench.executors import Serial
-from lassoflexnet.bench.experiment import read_experiment
+from lassoflexnet.bench.experiment import check_datasets, read_experiment
 from lassoflexnet.bench.protocols import make_protocol
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.rows import Table
@@ -85,7 +85,6 @@ def test_failure_is_a_result():
     [
         ('"targeted", "quick"', '"tageted"', r"analysis 'tageted' is not known. Use one of: ta"),
         ("n_columns", "n_colums", r"'n_colums' is not known. Use one of: n_columns,"),
-        ('"none"', '"nonne"', r"data set 'nonne' is not known. Use one of: none,"),
         ("n_true = 3", "n_true = 99", r"`n_true` is 99 of 12 columns"),
         ("n_true = 3", "n_true = 3.5", r"n_true` is 3.5. Use int"),
     ],
@@ -98,9 +97,10 @@ def test_mistakes_are_named_before_anything_runs(tmp_path: Path, old: str, new: 
 
 def test_no_data_is_for_analyses_alone(tmp_path: Path):
     text = TEXT.replace('"analysis"', '"hold_out"').replace('"targeted", "quick"', '"ridge"')
-    text = text.replace("settings", "# settings")
+    text = text.replace("settings", "# settings").partition("[methods")[0]
     with pytest.raises(InvalidInput, match=r"data set 'none' is not known"):
-        read_experiment(write(tmp_path, text))
+        check_datasets(read_experiment(write(tmp_path, text)), None)
+    check_datasets(read_experiment(write(tmp_path, TEXT)), None)
 
 
 def test_protocol_splits_nothing():

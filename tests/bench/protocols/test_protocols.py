@@ -49,7 +49,7 @@ def test_bad_names_and_values_are_refused(name, settings, told):
     [
         ("feature_selection", ["rmse", "roc_auc", "accuracy"]),
         ("tabzilla", ["rmse", "log_loss", "log_loss"]),
-        ("six_splits", ["rmse", "log_loss", "log_loss"]),
+        ("six_splits", ["rmse", "roc_auc", "log_loss"]),
         ("hold_out", ["rmse", "log_loss", "log_loss"]),
     ],
 )

@@ -188,7 +188,7 @@ class Watched:
 
 class Fixed:
     def rank(self, split, seed):
-        return np.array([0.0, 3.0, np.nan, -1.0, 1.0, 2.0, 0.0, 0.0])[: split.train.X.shape[1]]
+        return np.array([0.5, 3.0, np.nan, -1.0, 1.0, 2.0, 0.0, 0.0])[: split.train.X.shape[1]]
 
 
 @pytest.mark.parametrize(

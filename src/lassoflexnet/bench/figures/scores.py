@@ -23,6 +23,8 @@ from lassoflexnet.bench.figures.style import (
 from lassoflexnet.exceptions import InvalidInput
 
 OURS = "lassoflexnet"
+LOSSES = ("rmse", "log_loss")
+"""Scores of which less is better: shown with their sign turned."""
 
 
 @styled
@@ -35,6 +37,8 @@ def differences(results: Results, options: Mapping[str, Any]) -> Any:
     means = _frame(results, name).pivot_table("value", "dataset", "label", sort=False)
     if ours not in means:
         raise InvalidInput(f"no run of `{ours}` has a score `{name}`: nothing to compare with.")
+    if name in LOSSES:
+        means = -means
     less = means.drop(columns=ours).sub(means[ours], axis=0)
     values = {label: less[label].dropna().to_numpy() for label in less}
     order = sorted(values, key=lambda label: -float(np.median(values[label])))
@@ -44,7 +48,8 @@ def differences(results: Results, options: Mapping[str, Any]) -> Any:
     boxes(ax, [values[label] for label in order], range(len(order)))
     ticks = [f"{NAMES.get(label, label)}\n({len(values[label])})" for label in order]
     ax.set_xticks(range(len(order)), ticks)
-    ax.set_ylabel(f"{_words(name)}: method less {NAMES.get(ours, ours)}")
+    sign = "minus " if name in LOSSES else ""
+    ax.set_ylabel(f"{sign}{_words(name)}: method less {NAMES.get(ours, ours)}")
     ax.set_xlabel("(number of data sets)")
     ax.set_title(f"Below zero {NAMES.get(ours, ours)} is better")
     return figure
@@ -52,16 +57,16 @@ def differences(results: Results, options: Mapping[str, Any]) -> Any:
 
 @styled
 def scatter(results: Results, options: Mapping[str, Any]) -> Any:  # noqa: ARG001
-    """Validation loss of the network kept against that of the dense stage, by data set."""
+    """Best validation loss of the path against that of the dense stage, by data set."""
     datasets = list(dict.fromkeys(run.dataset for run, _ in results))
     figure = new_figure(0.3 + 2.7 * len(datasets), 3.0)
     for i, dataset in enumerate(datasets):
         ax = figure.add_subplot(1, len(datasets), i + 1)
         facts = [result["facts"] for run, result in results if run.dataset == dataset]
-        x, y = ([f[k] for f in facts] for k in ("dense_validation_loss", "validation_loss"))
+        x, y = ([f[k] for f in facts] for k in ("dense_validation_loss", "path_validation_loss"))
         _draw_scatter(ax, np.array(x), np.array(y))
         ax.set_title(dataset)
-        ax.set_ylabel("validation loss, kept" if i == 0 else "")
+        ax.set_ylabel("validation loss, best of the path" if i == 0 else "")
         ax.set_xlabel("validation loss, dense stage")
     return figure
 

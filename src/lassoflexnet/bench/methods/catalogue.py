@@ -36,8 +36,11 @@ from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.names import unknown
 from lassoflexnet.variants import ABLATIONS
 
+OURS = {"lassoflexnet": False, "lassoflexnet_all_rows": True}
+"""Our own method, and whether it learns from the validation rows in the end."""
+
 METHODS: dict[str, type] = {
-    "lassoflexnet": ours.LassoFlexNet,
+    **dict.fromkeys(OURS, ours.LassoFlexNet),
     "xgboost": XGBoost,
     "catboost": CatBoost,
     "lightgbm": LightGBM,
@@ -92,8 +95,8 @@ def make_method(name: str, settings: Mapping[str, Any]) -> Method:
         return _recipe(name, settings)
     if "+" in name:
         return _two_stage(name, settings)
-    if name == "lassoflexnet":
-        return _lassoflexnet(settings)
+    if name in OURS:
+        return _lassoflexnet(name, settings)
     return make_part(METHODS, "method", name, settings)
 
 
@@ -135,8 +138,9 @@ def fingerprint(name: str, settings: Mapping[str, Any]) -> str | None:
         return fingerprint(name.removeprefix(TUNED), nested(settings.get("settings", {})))
     if name.startswith(RECIPE):
         return digest(_recipe(name, settings).recipe.to_dict())
-    if name == "lassoflexnet":
-        arguments = LassoFlexNetRegressor(**settings).get_params()
+    if name in OURS:
+        # Arguments that only the classifier has are in the settings, and so in every key.
+        arguments = {**LassoFlexNetRegressor().get_params(), **settings}
         return digest([flat_recipe(arguments, n_rows).to_dict() for n_rows in _ROWS])
     if "+" in name:
         return fingerprint(name.split("+", 1)[1], settings.get("downstream", {}))
@@ -170,18 +174,18 @@ def _two_stage(name: str, settings: Mapping[str, Any]) -> TwoStage:
     return TwoStage(first, make_method(downstream, settings.get("downstream", {})))
 
 
-def _lassoflexnet(settings: Mapping[str, Any]) -> ours.LassoFlexNet:
+def _lassoflexnet(name: str, settings: Mapping[str, Any]) -> ours.LassoFlexNet:
     known = {
-        name
+        argument
         for kind in (LassoFlexNetRegressor, LassoFlexNetClassifier)
-        for name in inspect.signature(kind).parameters
+        for argument in inspect.signature(kind).parameters
     }
     # Set by the harness.
     known -= {"random_state", "n_threads"}
     for key in settings:
         if key not in known:
-            raise unknown("setting of `lassoflexnet`", key, known)
-    return ours.LassoFlexNet(arguments=dict(settings))
+            raise unknown(f"setting of `{name}`", key, known)
+    return ours.LassoFlexNet(dict(settings), OURS[name])
 
 
 def _recipe(name: str, settings: Mapping[str, Any]) -> ours.FromRecipe:

@@ -16,15 +16,20 @@ from lassoflexnet.variants import ABLATIONS, with_budget
 
 @dataclass(frozen=True)
 class LassoFlexNet:
-    """The default constructor, with these arguments changed."""
+    """The default constructor, with these arguments changed.
+
+    Validation rows are its ``eval_set``, as other methods use them; or, with ``all_rows``,
+    rows like the others, of which it holds out some itself and learns from them in the end.
+    """
 
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    all_rows: bool = False
 
     def fit(self, split: Split, seed: int) -> Fitted:
         """Fit a regressor or a classifier."""
         kind = LassoFlexNetRegressor if split.task == "regression" else LassoFlexNetClassifier
         model = kind(random_state=seed, n_threads=1, **self.arguments)
-        return fitted(model, split, join=True)
+        return fitted(model, split, all_rows=self.all_rows)
 
 
 @dataclass(frozen=True)
@@ -51,9 +56,9 @@ class FromRecipe:
         full = ABLATIONS[self.row]
         return with_budget(
             full,
-            dense_epochs=self.dense_epochs or full.plan.dense.max_epochs,
-            n_lambdas=full.plan.path.n_lambdas if self.n_lambdas is None else self.n_lambdas,
-            epochs_per_lambda=self.epochs_per_lambda or full.plan.path.budget.max_epochs,
+            dense_epochs=_given(self.dense_epochs, full.plan.dense.max_epochs),
+            n_lambdas=_given(self.n_lambdas, full.plan.path.n_lambdas),
+            epochs_per_lambda=_given(self.epochs_per_lambda, full.plan.path.budget.max_epochs),
             batch_size=self.batch_size,
         )
 
@@ -63,13 +68,13 @@ class FromRecipe:
         return fitted(kind(recipe=self.recipe, random_state=seed, n_threads=1), split)
 
 
-def fitted(model: Any, split: Split, *, join: bool = False) -> Fitted:
-    """Fit one of our estimators, and say what it kept.
+def _given(value: int | None, otherwise: int) -> int:
+    return otherwise if value is None else value
 
-    Validation rows are its ``eval_set``; or, with ``join``, rows like the others, of which
-    it holds out some itself and learns from them in the end.
-    """
-    if join:
+
+def fitted(model: Any, split: Split, *, all_rows: bool = False) -> Fitted:
+    """Fit one of our estimators, and say what it kept."""
+    if all_rows:
         model.fit(*split.train.joined(split.validation))
     else:
         model.fit(*split.train, eval_set=tuple(split.validation))
@@ -80,7 +85,7 @@ def fitted(model: Any, split: Split, *, join: bool = False) -> Fitted:
         return spread(model.predict_proba(X), model.classes_, split.n_classes)
 
     selected = tuple(str(name) for name in model.selected_features_)
-    return Fitted(predict, selected, _facts(model), learnt_validation=join)
+    return Fitted(predict, selected, _facts(model), learnt_validation=all_rows)
 
 
 def _facts(model: Any) -> dict[str, Any]:
@@ -88,7 +93,7 @@ def _facts(model: Any) -> dict[str, Any]:
     points = model.path_.points
     return {
         "dense_validation_loss": float(points[0].validation_loss),
-        "path_validation_loss": float(min(point.validation_loss for point in points)),
+        "path_validation_loss": float(min(p.validation_loss for p in points[1:] or points)),
         "validation_loss": float(model.validation_loss_),
         "alive_at_end": int(points[-1].n_features),
         "lambda": float(model.lambda_),

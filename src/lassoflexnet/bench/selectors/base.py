@@ -38,7 +38,9 @@ class TwoStage:
     def fit(self, split: Split, seed: int) -> Fitted:
         """Fit both stages with one seed."""
         importance = np.nan_to_num(self.selector.rank(split, seed), nan=-np.inf)
-        order = np.argsort(-importance, kind="stable")
+        # Not in the order of the table: there, the real columns come first.
+        chance = np.random.default_rng(seed).random(len(importance))
+        order = np.lexsort((chance, -importance))
         names = split.train.X.columns
         kept = [names[j] for j in np.sort(order[: n_kept(split)])]
         found = self.downstream.fit(split.only(kept), seed)
