@@ -26,6 +26,7 @@ def _record(run: Run, result: Result) -> dict[str, Any]:
         "method": run.label,
         "seed": run.seed,
         **result["scores"],
+        "scores": tuple(result["scores"]),
         "validation": result["validation"],
         "precision": result.get("precision"),
         "recall": result.get("recall"),
@@ -54,6 +55,12 @@ def pivot(table: pd.DataFrame, columns: list[str], score: str = "score") -> pd.D
     """Mean score by method (rows) and columns, methods in order of appearance."""
     means = table.pivot_table(score, "method", columns, aggfunc="mean", sort=False)
     return means.reindex(table["method"].drop_duplicates())
+
+
+def mean_scores(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean of every score by method, for runs that have many and no headline."""
+    names = list(dict.fromkeys(name for row in table["scores"] for name in row))
+    return table.groupby("method", sort=False)[names].mean()
 
 
 def ranks(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:

@@ -5,10 +5,19 @@ Used by the command line and by the results page.
 
 import pandas as pd
 
+from lassoflexnet.bench.analyses.catalogue import PROTOCOL
 from lassoflexnet.bench.experiment import Experiment
 from lassoflexnet.bench.results import Result, ResultFolder
 from lassoflexnet.bench.runs import Run
-from lassoflexnet.bench.tables import against_paper, markdown, pivot, ranks, records, top_three
+from lassoflexnet.bench.tables import (
+    against_paper,
+    markdown,
+    mean_scores,
+    pivot,
+    ranks,
+    records,
+    top_three,
+)
 
 
 def outcome(run: Run, result: Result) -> str:
@@ -40,6 +49,8 @@ def tables(experiment: Experiment, table: pd.DataFrame) -> list[str]:
     """Scores, the paper's beside ours, selection, ranks: as far as there are any."""
     if table.empty:
         return []
+    if experiment.runs[0].protocol == PROTOCOL:
+        return [markdown(mean_scores(table))]
     columns = list(experiment.table.get("columns", ["dataset"]))
     found = [markdown(pivot(table, columns))]
     if experiment.paper is not None:

@@ -9,12 +9,10 @@ from typing import Any
 
 from lassoflexnet.bench.analyses.base import Analysis
 from lassoflexnet.bench.analyses.loss_curves import LossCurves
-from lassoflexnet.bench.analyses.protocol import AnalysisProtocol
 from lassoflexnet.bench.analyses.prox_evolution import ProxEvolution
 from lassoflexnet.bench.analyses.rotation import Rotation
 from lassoflexnet.bench.analyses.targeted import Targeted
 from lassoflexnet.bench.methods.catalogue import make_part
-from lassoflexnet.bench.protocols import PROTOCOLS
 from lassoflexnet.bench.runs import digest
 
 ANALYSES: dict[str, type] = {
@@ -26,12 +24,10 @@ ANALYSES: dict[str, type] = {
 """Analyses by name."""
 
 PROTOCOL = "analysis"
-"""Protocol of a run whose method is an analysis."""
+"""Name of the protocol of a run whose method is an analysis."""
 
 NO_DATA = "none"
 """Data set of an analysis that makes its own."""
-
-PROTOCOLS.setdefault(PROTOCOL, AnalysisProtocol)  # type: ignore[arg-type]
 
 
 def make_analysis(name: str, settings: Mapping[str, Any], dataset: str = NO_DATA) -> Analysis:

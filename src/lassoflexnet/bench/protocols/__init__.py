@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from lassoflexnet.bench.protocols.analysis import AnalysisProtocol
 from lassoflexnet.bench.protocols.base import SplitProtocol
 from lassoflexnet.bench.protocols.feature_selection import FeatureSelection
 from lassoflexnet.bench.protocols.hold_out import HoldOut
@@ -15,6 +16,7 @@ from lassoflexnet.bench.protocols.tabzilla import TabZilla
 from lassoflexnet.names import unknown
 
 __all__ = [
+    "AnalysisProtocol",
     "FeatureSelection",
     "HoldOut",
     "PROTOCOLS",
@@ -24,11 +26,12 @@ __all__ = [
     "make_protocol",
 ]
 
-PROTOCOLS: dict[str, type[FeatureSelection | TabZilla | SixSplits | HoldOut]] = {
+PROTOCOLS: dict[str, type[FeatureSelection | TabZilla | SixSplits | HoldOut | AnalysisProtocol]] = {
     "feature_selection": FeatureSelection,
     "tabzilla": TabZilla,
     "six_splits": SixSplits,
     "hold_out": HoldOut,
+    "analysis": AnalysisProtocol,
 }
 
 
