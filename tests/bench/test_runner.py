@@ -15,7 +15,15 @@ from lassoflexnet.bench.experiment import Experiment, read_experiment
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.runner import Tally, run_all
 from lassoflexnet.bench.runs import Run
-from lassoflexnet.bench.tables import against_paper, markdown, pivot, ranks, records, top_three
+from lassoflexnet.bench.tables import (
+    against_paper,
+    counted,
+    markdown,
+    pivot,
+    ranks,
+    records,
+    top_three,
+)
 from lassoflexnet.bench.telling import tell
 from tests.bench.test_experiment import write
 
@@ -161,6 +169,8 @@ def test_markdown_shows_what_is_missing(reference):
     assert "8 of 8 runs are done;" in text
     assert "| ridge iris | " in text
     assert "| method | 0 | 1 |" in markdown(pivot(records(experiment, folder), ["seed"]))
+    counts = counted(records(experiment, folder), ["dataset"], "score", 2)
+    assert counts.loc["ridge", "iris"].endswith(" [2]")
     means = pivot(records(experiment, folder), ["dataset"])
     means.loc["ridge", "iris"] = float("nan")
     assert "| ridge | - |" in markdown(means)

@@ -72,7 +72,7 @@ def table_file(folder: Path) -> Path:
 
 
 def test_tune_prints_and_writes_the_best(tmp_path: Path, monkeypatch):
-    from lassoflexnet.tuning import search, spaces
+    from lassoflexnet.tuning import spaces
     from lassoflexnet.tuning.ranges import Fixed, IntRange
 
     tiny = spaces.EVERYDAY.changed(
@@ -80,7 +80,7 @@ def test_tune_prints_and_writes_the_best(tmp_path: Path, monkeypatch):
         d_hidden=IntRange(2, 4),
         refit=Fixed(False),
     )
-    monkeypatch.setattr(search, "EVERYDAY", tiny)
+    monkeypatch.setitem(spaces.SPACES, "everyday", tiny)
     out = tmp_path / "best.json"
     file = table_file(tmp_path)
     found = call(
@@ -97,6 +97,7 @@ def test_tune_prints_and_writes_the_best(tmp_path: Path, monkeypatch):
     [
         (("none.csv", "--target", "y"), "none.csv` does not exist"),
         (("table.csv", "--target", "z"), "has no column `z`. It has a, b, c, y."),
+        (("table.csv", "--target", "y", "--space", "papr"), "'papr' is not known. Use one of: pap"),
     ],
 )
 def test_tune_names_what_is_wrong(tmp_path: Path, words, message: str, monkeypatch):

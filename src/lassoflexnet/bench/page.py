@@ -17,7 +17,8 @@ HEAD = """# Results
 Generated from the files in `results/` by `make results-page`; do not edit. Every number is the
 mean over the seeds of a run that `lassoflexnet bench run experiments/NAME.toml` repeats. RMSE is
 in units of the target's standard deviation over the training rows, unless a protocol says
-otherwise; log loss is natural. A dash is a run that is not done.
+otherwise; log loss is natural. In brackets is the number of finished runs behind a number; a dash
+has none.
 
 ```mermaid
 flowchart LR

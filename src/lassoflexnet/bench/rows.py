@@ -77,6 +77,8 @@ class Split(NamedTuple):
         Number of classes of the whole table; 0 for regression.
     real : tuple of str
         Columns that were there before any were added; empty if none were added.
+    scaling : {"quantile", "standard"}
+        How methods that need it bring columns to one scale, unless told otherwise.
     """
 
     train: Rows
@@ -85,6 +87,7 @@ class Split(NamedTuple):
     task: Task
     n_classes: int
     real: tuple[str, ...] = ()
+    scaling: str = "quantile"
 
     def only(self, columns: list[str]) -> "Split":
         """The same split with some of the columns."""

@@ -34,10 +34,12 @@ def _tuned(
     tuned: Tuned, run: Run, table: Table, studies: str | None
 ) -> tuple[Method, dict[str, Any]]:
     case = {**run.case, **tuned.on}
-    # As published: one search, by seed 0, serves all seeds.
-    name = digest({**run.identity(), "case": case, "seed": 0})
-    settings = StudySettings(tuned.n_trials, storage=studies, name=name, random_state=0)
-    split = make_protocol(run.protocol, case).split(table, seed=0)
+    protocol = make_protocol(run.protocol, case)
+    # As published, one search serves all seeds; unless a seed has test rows of its own.
+    seed = run.seed if protocol.splits_by_seed else 0
+    name = digest({**run.identity(), "case": case, "seed": seed})
+    settings = StudySettings(tuned.n_trials, storage=studies, name=name, random_state=seed)
+    split = protocol.split(table, seed)
     started = time.perf_counter()
     found = tuned.search(split, make_method, settings)
     facts = {

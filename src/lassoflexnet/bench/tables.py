@@ -57,6 +57,17 @@ def pivot(table: pd.DataFrame, columns: list[str], score: str = "score") -> pd.D
     return means.reindex(table["method"].drop_duplicates())
 
 
+def counted(table: pd.DataFrame, columns: list[str], score: str, digits: int) -> pd.DataFrame:
+    """The same in words, with the number of finished runs in brackets."""
+
+    def words(x: pd.Series) -> str:
+        return f"{x.mean():.{digits}f} [{len(x)}]"
+
+    found = table.dropna(subset=[score])
+    cells = found.pivot_table(score, "method", columns, aggfunc=words, sort=False)
+    return cells.reindex(table["method"].drop_duplicates())
+
+
 def mean_scores(table: pd.DataFrame) -> pd.DataFrame:
     """Mean of every score by method, for runs that have many and no headline."""
     names = list(dict.fromkeys(name for row in table["scores"] for name in row))

@@ -11,9 +11,9 @@ from lassoflexnet.bench.results import Result, ResultFolder
 from lassoflexnet.bench.runs import Run
 from lassoflexnet.bench.tables import (
     against_paper,
+    counted,
     markdown,
     mean_scores,
-    pivot,
     ranks,
     records,
     top_three,
@@ -52,12 +52,12 @@ def tables(experiment: Experiment, table: pd.DataFrame) -> list[str]:
     if experiment.runs[0].protocol == PROTOCOL:
         return [markdown(mean_scores(table))]
     columns = list(experiment.table.get("columns", ["dataset"]))
-    found = [markdown(pivot(table, columns))]
+    found = [markdown(counted(table, columns, "score", 4))]
     if experiment.paper is not None:
         found.append(f"Beside the paper:\n\n{markdown(against_paper(table, experiment.paper))}")
     if table["precision"].notna().any():
         found += [
-            f"Selection, {word}:\n\n{markdown(pivot(table, columns, word), 2)}"
+            f"Selection, {word}:\n\n{markdown(counted(table, columns, word, 2).dropna(how='all'))}"
             for word in ("precision", "recall")
         ]
     return [*found, *_ranking(table, [*columns, *experiment.table.get("groups", ["seed"])])]

@@ -31,20 +31,26 @@ def tune(
         str | None, typer.Option(help="journal file or database URL, to go on or to share")
     ] = None,
     study: Annotated[str, typer.Option(help="name of the study in the storage")] = "lassoflexnet",
+    space: Annotated[str, typer.Option(help="everyday, paper or paper_tabred")] = "everyday",
     seed: Annotated[int, typer.Option(help="seed")] = 0,
     out: Annotated[Path | None, typer.Option(help="write the best settings there as JSON")] = None,
 ) -> None:
     """Try settings on FILE and print the best; the same storage and study go on."""
     from lassoflexnet import LassoFlexNetClassifier, LassoFlexNetRegressor
+    from lassoflexnet.names import unknown
     from lassoflexnet.tuning import tune as search
+    from lassoflexnet.tuning.spaces import SPACES
 
     kinds = {Task.regression: LassoFlexNetRegressor, Task.classification: LassoFlexNetClassifier}
     with told_plainly():
+        if space not in SPACES:
+            raise unknown("search space", space, SPACES)
         X = read_table(file, target)
         found = search(
             kinds[task](n_threads=1),
             X,
             X.pop(target).to_numpy(),
+            space=SPACES[space],
             n_trials=trials,
             n_workers=workers,
             storage=storage,

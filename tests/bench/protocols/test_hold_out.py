@@ -112,3 +112,15 @@ def test_text_that_holds_numbers_is_numeric_for_feature_selection():
     assert set(split.train.X["word"]) <= {"1", "one"}
     assert split.train.X.shape[1] == 5 + 4
     assert split.real == ("row", "x", "flag", "gaps", "word")
+
+
+@pytest.mark.parametrize(("name", "scaling"), [("eye_movements", "standard"), ("CH", "quantile")])
+def test_scaling_is_the_published_one(name, scaling):
+    split = FeatureSelection().split(numbers()._replace(name=name), 0)
+    assert split.scaling == scaling
+    assert split.only(["x"]).scaling == scaling
+
+
+def test_only_hold_outs_differ_by_seed():
+    assert HoldOut().splits_by_seed
+    assert not FeatureSelection().splits_by_seed

@@ -58,7 +58,7 @@ class DeepFM:
     max_epochs: int = 200
     patience: int = 20
     batch_size: int = 512
-    scaling: str = "quantile"
+    scaling: str | None = None
 
     def fit(self, split: Split, seed: int) -> Fitted:
         """Train until the score on the validation rows stops rising."""
@@ -67,7 +67,7 @@ class DeepFM:
                 f"DeepFM was given {split.n_classes} classes. It knows regression and two "
                 "classes only: leave it out here."
             )
-        encoder = Encoder(split.train.X, self.scaling)
+        encoder = Encoder(split.train.X, self.scaling or split.scaling)
 
         def prepare(X: pd.DataFrame) -> tuple[Tensor, ...]:
             return (torch.as_tensor(np.hstack([encoder.numbers(X), encoder.codes(X)])).float(),)

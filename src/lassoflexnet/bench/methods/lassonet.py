@@ -48,12 +48,12 @@ class LassoNet:
     batch_size: int | None = None
     dense_epochs: int = 1000
     path_epochs: int = 100
-    scaling: str = "quantile"
+    scaling: str | None = None
 
     def walk(self, split: Split, seed: int) -> Walked:
         """Walk the path until no column is left."""
         lassonet = package("lassonet")
-        target, encoder = coded(split), Encoder(split.train.X, self.scaling)
+        target, encoder = coded(split), Encoder(split.train.X, self.scaling or split.scaling)
         kind = lassonet.LassoNetRegressor if target.is_regression else lassonet.LassoNetClassifier
         model = kind(**self._arguments(seed))
         with seeded(seed), threads(1):

@@ -59,12 +59,14 @@ class Lasso:
 
     alpha: float | None = None
     n_values: int = 12
-    scaling: str = "quantile"
+    scaling: str | None = None
 
     def choose(self, split: Split, seed: int) -> Chosen:
         """Fit with every value, and keep the best of the validation rows."""
         candidates = _lassos if split.task == "regression" else _l1_logistics
-        return choose(split, self.scaling, lambda X, y: candidates(self, X, y, seed=seed))
+        return choose(
+            split, self.scaling or split.scaling, lambda X, y: candidates(self, X, y, seed=seed)
+        )
 
     def fit(self, split: Split, seed: int) -> Fitted:
         """Fit; the columns with a coefficient are the selected ones."""
@@ -79,12 +81,16 @@ class Ridge:
 
     alpha: float | None = None
     n_values: int = 12
-    scaling: str = "quantile"
+    scaling: str | None = None
 
     def fit(self, split: Split, seed: int) -> Fitted:
         """Fit with every value, and keep the best of the validation rows."""
         candidates = _ridges if split.task == "regression" else _l2_logistics
-        return _fitted(choose(split, self.scaling, lambda X, y: candidates(self, X, y, seed=seed)))
+        return _fitted(
+            choose(
+                split, self.scaling or split.scaling, lambda X, y: candidates(self, X, y, seed=seed)
+            )
+        )
 
 
 def choose(split: Split, scaling: str, candidates: Any) -> Chosen:

@@ -94,11 +94,11 @@ class MLP:
     max_epochs: int = 200
     patience: int = 20
     batch_size: int = 512
-    scaling: str = "quantile"
+    scaling: str | None = None
 
     def pose(self, split: Split) -> Problem:
         """Make tensors of a split."""
-        encoder = Encoder(split.train.X, self.scaling)
+        encoder = Encoder(split.train.X, self.scaling or split.scaling)
         return pose(split, encoder, lambda X: (torch.as_tensor(encoder.matrix(X)),))
 
     def train(
@@ -139,11 +139,11 @@ class FTTransformer:
     max_epochs: int = 200
     patience: int = 20
     batch_size: int = 512
-    scaling: str = "quantile"
+    scaling: str | None = None
 
     def pose(self, split: Split) -> Problem:
         """Make tensors of a split."""
-        encoder = Encoder(split.train.X, self.scaling)
+        encoder = Encoder(split.train.X, self.scaling or split.scaling)
 
         def prepare(X: pd.DataFrame) -> tuple[Tensor, ...]:
             return torch.as_tensor(encoder.numbers(X)), torch.as_tensor(encoder.codes(X))

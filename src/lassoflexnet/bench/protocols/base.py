@@ -20,9 +20,12 @@ class SplitProtocol(ABC):
     ----------
     scores : mapping
         The score that counts, by task.
+    splits_by_seed : bool
+        Whether other seeds have other test rows.
     """
 
     scores: ClassVar[Mapping[Task, Headline]]
+    splits_by_seed: ClassVar[bool] = False
 
     @abstractmethod
     def split(self, table: Table, seed: int) -> Split:

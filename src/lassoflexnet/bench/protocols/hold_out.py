@@ -22,6 +22,7 @@ class HoldOut(SplitProtocol):
 
     max_train_rows: int | None = None
     scores: ClassVar[Mapping[Task, Headline]] = HEADLINE["hold_out"]
+    splits_by_seed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_rows("max_train_rows", self.max_train_rows)

@@ -19,11 +19,11 @@ from lassoflexnet.bench.rows import Split
 class Univariate:
     """F statistic of each column alone; of a nominal column, its best level's."""
 
-    scaling: str = "standard"
+    scaling: str | None = None
 
     def rank(self, split: Split, seed: int) -> np.ndarray:  # noqa: ARG002
         """Importance of each column."""
-        encoder = Encoder(split.train.X, self.scaling)
+        encoder = Encoder(split.train.X, self.scaling or split.scaling)
         statistic = f_regression if split.task == "regression" else f_classif
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             # Constant columns have no statistic, and get none.
