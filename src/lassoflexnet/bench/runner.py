@@ -54,7 +54,7 @@ def run_all(
     missing = folder.missing(runs, retry=retry)
     n_failed = 0
     folder.path.mkdir(parents=True, exist_ok=True)
-    places = Places(data, studies or str(folder.path / "studies.journal"))
+    places = Places(data, studies or str(folder.path.absolute() / "studies.journal"))
     for run, result in executor.each(functools.partial(execute, places=places), missing):
         folder.write(run, result)
         n_failed += result["status"] == "failed"

@@ -34,6 +34,9 @@ def run(
     dask: Annotated[
         str | None, typer.Option(help='address of a Dask scheduler, or "local"')
     ] = None,
+    studies: Annotated[
+        str | None, typer.Option(help="journal file or database URL of searches for settings")
+    ] = None,
     retry: Annotated[bool, typer.Option(help="try failed runs again")] = False,
 ) -> None:
     """Carry out the runs of FILE that have no result yet."""
@@ -45,7 +48,15 @@ def run(
         experiment = read_experiment(file)
         check_datasets(experiment, data)
         folder, executor = ResultFolder(results / experiment.name), make_executor(jobs, dask)
-        tally = _run(experiment.name, experiment.runs, folder, executor, data=data, retry=retry)
+        tally = _run(
+            experiment.name,
+            experiment.runs,
+            folder,
+            executor,
+            data=data,
+            studies=studies,
+            retry=retry,
+        )
     typer.echo(f"{tally.skipped} were there, {tally.done} done, {tally.failed} failed")
     raise typer.Exit(1 if tally.failed else 0)
 
@@ -167,6 +178,7 @@ def _run(
     executor: "Executor",
     *,
     data: Path | None,
+    studies: str | None = None,
     retry: bool = False,
 ) -> "Tally":
     """Carry out what has no result yet, behind a progress bar."""
@@ -182,6 +194,7 @@ def _run(
             folder,
             executor,
             data=data,
+            studies=studies,
             retry=retry,
             told=lambda run, result: advance(outcome(run, result)),
         )

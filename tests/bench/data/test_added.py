@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lassoflexnet.bench.data.added import KINDS, n_added, sources, with_added
+from lassoflexnet.bench.data.added import KINDS, check_added, n_added, sources, with_added
 from lassoflexnet.exceptions import InvalidInput
 
 
@@ -88,3 +88,10 @@ def test_bad_values(X):
         with_added(X, "noise", 0.5)
     with pytest.raises(InvalidInput, match=r"`share` is 1. Use a number from 0 to below 1"):
         with_added(X, "random", 1)
+
+
+@pytest.mark.parametrize("kind", ["corrupted", "secondorder"])
+def test_made_columns_have_a_largest_share(X, kind):
+    with pytest.raises(InvalidInput, match=r"`share` is 0.95. Use at most 0.9"):
+        check_added(kind, 0.95)
+    check_added("random", 0.95)

@@ -85,9 +85,15 @@ def with_added(X: pd.DataFrame, kind: str, share: float) -> pd.DataFrame:
     return pd.concat([X, pd.DataFrame(values, columns=names, index=X.index)], axis=1)
 
 
+MOST_MADE = 0.9
+
+
 def check_added(kind: str, share: float) -> None:
     """Raise unless there are such columns."""
     if kind not in (NONE, *KINDS):
         raise unknown("`added`", str(kind), (NONE, *KINDS))
     if not isinstance(share, int | float) or not 0 <= share < 1:
         raise InvalidInput(f"`share` is {share!r}. Use a number from 0 to below 1.")
+    # Columns made from real ones are drawn nine times as often as there are real ones.
+    if kind not in (NONE, "random") and share > MOST_MADE:
+        raise InvalidInput(f"`share` is {share!r}. Use at most {MOST_MADE} for `{kind}` columns.")
