@@ -8,18 +8,12 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from lassoflexnet.bench.checking import at_least, at_most
 from lassoflexnet.bench.speed import wide
 from lassoflexnet.bench.speed.__main__ import markdown, write
 from lassoflexnet.bench.speed.fits import _against_tabm
 from lassoflexnet.bench.speed.growth import problem
-from lassoflexnet.bench.speed.measure import (
-    Section,
-    at_least,
-    at_most,
-    machine,
-    medians,
-    slope,
-)
+from lassoflexnet.bench.speed.measure import Section, machine, medians, slope
 from lassoflexnet.bench.speed.plain import PlainNetwork
 from lassoflexnet.bench.speed.steps import dense_flops
 from lassoflexnet.codes import dense_codes

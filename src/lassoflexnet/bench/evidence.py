@@ -6,10 +6,11 @@ Written to ``results/evidence.json`` by ``lassoflexnet bench evidence``.
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
+from lassoflexnet.bench.checking import Check, at_least, at_most
 from lassoflexnet.bench.experiment import Experiment, read_experiment
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.tables import records
@@ -17,15 +18,6 @@ from lassoflexnet.bench.verification import Comparison, compare, tenth
 from lassoflexnet.names import unknown
 
 Bar = Mapping[str, Any]
-
-
-class Check(NamedTuple):
-    """One point to show: a value, the bar it is held against, and whether it passes."""
-
-    name: str
-    value: float | None
-    bar: str
-    ok: bool
 
 
 def finished(table: pd.DataFrame, bar: Bar) -> float:
@@ -99,15 +91,7 @@ def _check(bar: Bar, table: pd.DataFrame) -> Check:
     if bar["value"] not in VALUES:
         raise unknown("value of a bar", bar["value"], VALUES)
     value = VALUES[bar["value"]](table, bar) if len(table) else None
-    text, passes = _passes(bar)
-    ok = value is not None and passes(value)
-    return Check(bar["name"], None if value is None else round(value, 4), text, ok)
-
-
-def _passes(bar: Bar) -> tuple[str, Callable[[float], bool]]:
-    """The bar in words, and as a test of a value."""
-    if "at_least" in bar:
-        low = float(bar["at_least"])
-        return f">= {low:g}", lambda value: value >= low
-    high = float(bar["at_most"])
-    return f"<= {high:g}", lambda value: value <= high
+    judge, limit = (at_least, "at_least") if "at_least" in bar else (at_most, "at_most")
+    if value is None:
+        return judge(bar["name"], 0.0, float(bar[limit]))._replace(value=None, ok=False)
+    return judge(bar["name"], value, float(bar[limit]))

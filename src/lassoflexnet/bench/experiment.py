@@ -170,7 +170,7 @@ def _method(label: str, settings: dict[str, Any]) -> dict[str, Any]:
     return {
         "method": name,
         "settings": settings,
-        "label": label.removeprefix("recipe:"),
+        "label": label.removeprefix("recipe:").removeprefix("tuned:"),
         "recipe": fingerprint(name, settings),
     }
 

@@ -30,8 +30,7 @@ class ResultFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         unfinished = self.path / f"{run.file_name}.{os.getpid()}.part"
         with unfinished.open("w") as file:
-            json.dump({"key": run.key, **result}, file, indent=1)
-            file.write("\n")
+            file.write(_one_line_each({"key": run.key, **result}))
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(self.path / run.file_name)
@@ -57,6 +56,12 @@ class ResultFolder:
             for run, result in found
             if result is None or (retry and result["status"] == "failed")
         ]
+
+
+def _one_line_each(result: Result) -> str:
+    """JSON with a line per field: series of an analysis have hundreds of numbers."""
+    lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in result.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _read(path: Path, key: str) -> Result | None:

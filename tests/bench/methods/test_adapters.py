@@ -9,7 +9,7 @@ from lassoflexnet.bench.methods.deepfm import DeepFM
 from lassoflexnet.bench.methods.lassonet import LassoNet
 from lassoflexnet.bench.methods.linear import Lasso, Ridge
 from lassoflexnet.bench.methods.networks import MLP, FTTransformer
-from lassoflexnet.bench.methods.peers import EBM, RealMLP, TabM, TabMMini, TabNet
+from lassoflexnet.bench.methods.peers import EBM, RealMLP, TabM, TabNet
 from lassoflexnet.bench.methods.trees import CatBoost, LightGBM, RandomForest, XGBoost
 from lassoflexnet.exceptions import InvalidInput
 from tests.bench.methods.makers import TASKS, check_fit, gain, mixed, planted, without_class
@@ -48,7 +48,7 @@ ELSEWHERE = {
         "rtdl_revisiting_models",
     ),
     "tabm": (TabM(**SMALL_TABM), "pytabkit"),
-    "tabm_mini": (TabMMini(**SMALL_TABM), "pytabkit"),
+    "tabm_mini": (TabM("tabm-mini", **SMALL_TABM), "pytabkit"),
     "realmlp": (RealMLP(n_epochs=20), "pytabkit"),
     "ebm": (EBM(outer_bags=2, max_rounds=200, interactions=0), "interpret"),
     "tabnet": (

@@ -4,8 +4,9 @@ The runner and the tuner call `make_method`.
 """
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from typing import Any
 
 from lassoflexnet import LassoFlexNetClassifier, LassoFlexNetRegressor
@@ -15,7 +16,7 @@ from lassoflexnet.bench.methods.deepfm import DeepFM
 from lassoflexnet.bench.methods.lassonet import LassoNet
 from lassoflexnet.bench.methods.linear import Lasso, Ridge
 from lassoflexnet.bench.methods.networks import MLP, FTTransformer
-from lassoflexnet.bench.methods.peers import EBM, RealMLP, TabM, TabMMini, TabNet, TabR
+from lassoflexnet.bench.methods.peers import EBM, RealMLP, TabM, TabNet, TabR
 from lassoflexnet.bench.methods.pretrained import TabICL, TabPFN
 from lassoflexnet.bench.methods.spaces import ALL_SPACES
 from lassoflexnet.bench.methods.trees import CatBoost, LightGBM, RandomForest, XGBoost
@@ -39,7 +40,7 @@ from lassoflexnet.variants import ABLATIONS
 OURS = {"lassoflexnet": False, "lassoflexnet_all_rows": True}
 """Our own method, and whether it learns from the validation rows in the end."""
 
-METHODS: dict[str, type] = {
+METHODS: dict[str, Callable[[], Any]] = {
     **dict.fromkeys(OURS, ours.LassoFlexNet),
     "xgboost": XGBoost,
     "catboost": CatBoost,
@@ -51,7 +52,7 @@ METHODS: dict[str, type] = {
     "mlp": MLP,
     "ft_transformer": FTTransformer,
     "tabm": TabM,
-    "tabm_mini": TabMMini,
+    "tabm_mini": partial(TabM, arch_type="tabm-mini"),
     "realmlp": RealMLP,
     "deepfm": DeepFM,
     "ebm": EBM,
@@ -105,7 +106,9 @@ def read_method(name: str, settings: Mapping[str, Any]) -> Method | Tuned:
     return _tuned(name, settings) if name.startswith(TUNED) else make_method(name, settings)
 
 
-def make_part(table: Mapping[str, type], what: str, name: str, settings: Mapping) -> Any:
+def make_part(
+    table: Mapping[str, Callable[[], Any]], what: str, name: str, settings: Mapping
+) -> Any:
     """Part by its name in a table, with some of its fields changed."""
     if name not in table:
         raise unknown(what, name, table)

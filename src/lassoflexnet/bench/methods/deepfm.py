@@ -17,9 +17,9 @@ from torch import Tensor, nn
 
 from lassoflexnet.bench.methods.base import Fitted
 from lassoflexnet.bench.methods.inputs import Encoder
-from lassoflexnet.bench.methods.networks import answers, pose
+from lassoflexnet.bench.methods.networks import answers, budget_of, pose
 from lassoflexnet.bench.methods.packages import package
-from lassoflexnet.bench.methods.training import Batch, Budget, Goal, plain, train
+from lassoflexnet.bench.methods.training import Batch, Goal, plain, train
 from lassoflexnet.bench.rows import Split
 from lassoflexnet.estimators.execution import seeded, threads
 from lassoflexnet.exceptions import InvalidInput
@@ -73,13 +73,7 @@ class DeepFM:
             return (torch.as_tensor(np.hstack([encoder.numbers(X), encoder.codes(X)])).float(),)
 
         problem = pose(split, encoder, prepare)
-        budget = Budget(
-            self.learning_rate,
-            self.weight_decay,
-            max_epochs=self.max_epochs,
-            patience=self.patience,
-            batch_size=self.batch_size,
-        )
+        budget = budget_of(self)
         with seeded(seed), threads(1):
             module = self._build(encoder, seed)
             trained = train(module, problem.rows, problem.goal, budget, objective=_with_l2)

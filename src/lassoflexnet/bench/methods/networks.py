@@ -107,7 +107,7 @@ class MLP:
         """Build and train a network; its first layer is its first module."""
         with seeded(seed), threads(1):
             module = self._build(len(problem.encoder.owners), problem.n_outputs)
-            budget = _budget(self)
+            budget = budget_of(self)
             return module, train(module, problem.rows, problem.goal, budget, objective=objective)
 
     def fit(self, split: Split, seed: int) -> Fitted:
@@ -155,7 +155,7 @@ class FTTransformer:
         with seeded(seed), threads(1):
             module = Tokens(self._build(problem))
             groups = module.network.make_parameter_groups()
-            budget = _budget(self)
+            budget = budget_of(self)
             return module, train(module, problem.rows, problem.goal, budget, parameters=groups)
 
     def fit(self, split: Split, seed: int) -> Fitted:
@@ -192,7 +192,8 @@ class Tokens(nn.Module):
         return self.network(*present)
 
 
-def _budget(part: MLP | FTTransformer) -> Budget:
+def budget_of(part: Any) -> Budget:
+    """What a method's settings say of its training."""
     return Budget(
         part.learning_rate,
         part.weight_decay,

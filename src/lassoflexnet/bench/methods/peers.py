@@ -38,8 +38,12 @@ def quiet() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class TabM:
-    """TabM by pytabkit, with its defaults; a setting that is None is left to the package."""
+    """TabM by pytabkit, with its defaults; a setting that is None is left to the package.
 
+    ``arch_type`` "tabm-mini" has one scaling per member in front of one shared network.
+    """
+
+    arch_type: str | None = None
     n_blocks: int | None = None
     d_block: int | None = None
     dropout: float | None = None
@@ -53,25 +57,6 @@ class TabM:
     def fit(self, split: Split, seed: int) -> Fitted:
         """Train until the validation rows stop gaining."""
         return _fit_pytabkit("TabM_D", given(self), split, seed)
-
-
-@dataclass(frozen=True)
-class TabMMini:
-    """TabM with one scaling per member in front of one shared network; settings as TabM's."""
-
-    n_blocks: int | None = None
-    d_block: int | None = None
-    dropout: float | None = None
-    lr: float | None = None
-    weight_decay: float | None = None
-    batch_size: int | None = None
-    n_epochs: int | None = None
-    patience: int | None = None
-    tabm_k: int | None = None
-
-    def fit(self, split: Split, seed: int) -> Fitted:
-        """Train until the validation rows stop gaining."""
-        return _fit_pytabkit("TabM_D", {"arch_type": "tabm-mini", **given(self)}, split, seed)
 
 
 @dataclass(frozen=True)

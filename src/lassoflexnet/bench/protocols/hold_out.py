@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lassoflexnet.bench.protocols.base import SplitProtocol, check_rows
 from lassoflexnet.bench.protocols.parts import capped, cut, hold_out_parts, standardised
-from lassoflexnet.bench.protocols.scores import HEADLINE, Headline
+from lassoflexnet.bench.protocols.scores import BY_LOSS, Headline
 from lassoflexnet.bench.rows import Split, Table, Task
 
 
@@ -21,7 +21,7 @@ class HoldOut(SplitProtocol):
     """
 
     max_train_rows: int | None = None
-    scores: ClassVar[Mapping[Task, Headline]] = HEADLINE["hold_out"]
+    scores: ClassVar[Mapping[Task, Headline]] = BY_LOSS
     splits_by_seed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

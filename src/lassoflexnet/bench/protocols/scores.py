@@ -38,12 +38,7 @@ BY_LOSS: Mapping[Task, Headline] = {
     "binary": LOG_LOSS,
     "multiclass": LOG_LOSS,
 }
-HEADLINE: Mapping[str, Mapping[Task, Headline]] = {
-    "feature_selection": BY_ACCURACY,
-    "tabzilla": BY_LOSS,
-    "six_splits": {**BY_LOSS, "binary": ROC_AUC},
-    "hold_out": BY_LOSS,
-}
+BY_AUC: Mapping[Task, Headline] = {**BY_LOSS, "binary": ROC_AUC}
 
 
 def score(y: np.ndarray, predictions: np.ndarray, task: Task, n_classes: int) -> dict[str, float]:

@@ -17,7 +17,7 @@ from lassoflexnet.bench.protocols.base import (
     check_word,
 )
 from lassoflexnet.bench.protocols.parts import Parts, capped, cut
-from lassoflexnet.bench.protocols.scores import HEADLINE, Headline
+from lassoflexnet.bench.protocols.scores import BY_AUC, Headline
 from lassoflexnet.bench.rows import Split, Table, Task
 from lassoflexnet.exceptions import InvalidInput
 
@@ -53,7 +53,7 @@ class SixSplits(SplitProtocol):
     window: int = 0
     test_rows: int | None = None
     max_train_rows: int | None = None
-    scores: ClassVar[Mapping[Task, Headline]] = HEADLINE["six_splits"]
+    scores: ClassVar[Mapping[Task, Headline]] = BY_AUC
 
     def __post_init__(self) -> None:
         check_word("kind", self.kind, tuple(_KINDS))

@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from lassoflexnet.bench.protocols.base import SplitProtocol, check_number, check_rows
 from lassoflexnet.bench.protocols.parts import Parts, capped, cut, standardised
-from lassoflexnet.bench.protocols.scores import HEADLINE, Headline
+from lassoflexnet.bench.protocols.scores import BY_LOSS, Headline
 from lassoflexnet.bench.rows import Split, Table, Task
 from lassoflexnet.exceptions import InvalidInput
 
@@ -38,7 +38,7 @@ class TabZilla(SplitProtocol):
 
     fold: int = 0
     max_train_rows: int | None = None
-    scores: ClassVar[Mapping[Task, Headline]] = HEADLINE["tabzilla"]
+    scores: ClassVar[Mapping[Task, Headline]] = BY_LOSS
 
     def __post_init__(self) -> None:
         check_number("fold", self.fold, N_FOLDS)

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from lassoflexnet import LassoFlexNetRegressor
+from lassoflexnet.bench.checking import Check, at_least
 from lassoflexnet.bench.rows import Split
 from lassoflexnet.bench.speed import peers
-from lassoflexnet.bench.speed.measure import Check, Section, at_least, seconds_of
+from lassoflexnet.bench.speed.measure import Section, seconds_of
 
 SHORT, LONG = 1, 3
 

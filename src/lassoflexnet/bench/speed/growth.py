@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from lassoflexnet import LassoFlexNetRegressor
-from lassoflexnet.bench.speed.measure import Section, at_most, slope
+from lassoflexnet.bench.checking import at_most
+from lassoflexnet.bench.speed.measure import Section, slope
 
 N, D, BINS = 16_384, 16, 32
 ROUNDS = 3

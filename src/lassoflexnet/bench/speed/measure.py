@@ -14,26 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from lassoflexnet.bench.checking import Check
+
 Work = Callable[[], Any]
-
-
-class Check(NamedTuple):
-    """One point to show: a measured value, the bar it is held against, and whether it passes."""
-
-    name: str
-    value: float | None
-    bar: str
-    ok: bool
-
-
-def at_least(name: str, value: float, bar: float) -> Check:
-    """A value that should be large."""
-    return Check(name, round(value, 4), f">= {bar:g}", bool(value >= bar))
-
-
-def at_most(name: str, value: float, bar: float) -> Check:
-    """A value that should be small."""
-    return Check(name, round(value, 4), f"<= {bar:g}", bool(value <= bar))
 
 
 class Section(NamedTuple):

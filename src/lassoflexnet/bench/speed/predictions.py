@@ -3,9 +3,10 @@
 import pandas as pd
 
 from lassoflexnet import LassoFlexNetRegressor
+from lassoflexnet.bench.checking import at_least, at_most
 from lassoflexnet.bench.rows import Split
 from lassoflexnet.bench.speed import peers
-from lassoflexnet.bench.speed.measure import Section, at_least, at_most, medians
+from lassoflexnet.bench.speed.measure import Section, medians
 
 COPIES = 4
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from lassoflexnet.bench.speed.measure import Section, at_least, medians
+from lassoflexnet.bench.checking import at_least
+from lassoflexnet.bench.speed.measure import Section, medians
 from lassoflexnet.bench.speed.plain import PlainNetwork
 from lassoflexnet.codes import CodeLayout, Codes, dense_codes
 from lassoflexnet.nn import MixerSettings, Network, ResidualEmbeddingSettings, TiedGroupSkipSettings

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from lassoflexnet import LassoFlexNetRegressor
-from lassoflexnet.bench.speed.measure import Section, at_least, at_most
+from lassoflexnet.bench.checking import at_least, at_most
+from lassoflexnet.bench.speed.measure import Section
 
 N, D, N_TRUE, R2 = 2_000, 10_000, 20, 0.9
 SHAPES = (lambda x: x, np.sin, np.square, np.abs, lambda x: np.tanh(2 * x))
