@@ -122,7 +122,7 @@ def test_baselines_are_tuned_by_fields_of_their_adapters(method):
     catalogue = pytest.importorskip(
         "lassoflexnet.bench.methods.catalogue", reason="the benchmark needs further packages"
     )
-    known = [field.name for field in fields(catalogue.METHODS[method])]
+    known = [field.name for field in fields(catalogue.METHODS[method]())]
     BASELINES[method].check_names(known, method)
     rng = np.random.default_rng(0)
     for _ in range(20):
