@@ -107,6 +107,7 @@ BASELINE_BOUNDS = {
     ("ft_transformer", "ffn_factor"): (2 / 3, 8 / 3),
     ("tabm", "d_block"): (64, 1024),
     ("tabm", "lr"): (1e-4, 5e-3),
+    ("deepfm", "dropout"): (0, 0.9),
 }
 
 

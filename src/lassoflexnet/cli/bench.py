@@ -25,6 +25,7 @@ Results = Annotated[Path, typer.Option(help="folder that holds a folder of resul
 
 
 @app.command()
+@told_plainly()
 def run(
     file: File,
     *,
@@ -44,36 +45,36 @@ def run(
     from lassoflexnet.bench.experiment import check_datasets, read_experiment
     from lassoflexnet.bench.results import ResultFolder
 
-    with told_plainly():
-        experiment = read_experiment(file)
-        check_datasets(experiment, data)
-        folder, executor = ResultFolder(results / experiment.name), make_executor(jobs, dask)
-        tally = _run(
-            experiment.name,
-            experiment.runs,
-            folder,
-            executor,
-            data=data,
-            studies=studies,
-            retry=retry,
-        )
+    experiment = read_experiment(file)
+    check_datasets(experiment, data)
+    folder, executor = ResultFolder(results / experiment.name), make_executor(jobs, dask)
+    tally = _run(
+        experiment.name,
+        experiment.runs,
+        folder,
+        executor,
+        data=data,
+        studies=studies,
+        retry=retry,
+    )
     typer.echo(f"{tally.skipped} were there, {tally.done} done, {tally.failed} failed")
     raise typer.Exit(1 if tally.failed else 0)
 
 
 @app.command()
+@told_plainly()
 def table(file: File, *, results: Results = Path("results")) -> None:
     """Print the table of FILE from its result files, as Markdown."""
     from lassoflexnet.bench.experiment import read_experiment
     from lassoflexnet.bench.results import ResultFolder
     from lassoflexnet.bench.telling import tell
 
-    with told_plainly():
-        experiment = read_experiment(file)
-        typer.echo(tell(experiment, ResultFolder(results / experiment.name)))
+    experiment = read_experiment(file)
+    typer.echo(tell(experiment, ResultFolder(results / experiment.name)))
 
 
 @app.command()
+@told_plainly()
 def figure(
     file: File,
     *,
@@ -87,14 +88,14 @@ def figure(
     from lassoflexnet.bench.figures.catalogue import draw
     from lassoflexnet.bench.results import ResultFolder
 
-    with told_plainly():
-        experiment = read_experiment(file)
-        written = draw(experiment, ResultFolder(results / experiment.name), out / experiment.name)
+    experiment = read_experiment(file)
+    written = draw(experiment, ResultFolder(results / experiment.name), out / experiment.name)
     for path in written:
         typer.echo(path)
 
 
 @app.command()
+@told_plainly()
 def page(
     files: Annotated[list[Path], typer.Argument(help="experiments' TOML files, in order")],
     *,
@@ -105,12 +106,12 @@ def page(
     from lassoflexnet.bench.experiment import read_experiment
     from lassoflexnet.bench.page import write_page
 
-    with told_plainly():
-        write_page([read_experiment(file) for file in files], results, out)
+    write_page([read_experiment(file) for file in files], results, out)
     typer.echo(out)
 
 
 @app.command()
+@told_plainly()
 def evidence(
     bars: Annotated[Path, typer.Argument(help="file of bars")] = Path("experiments/bars.toml"),
     *,
@@ -123,12 +124,11 @@ def evidence(
     from lassoflexnet.bench.evidence import check_all, check_repeated
     from lassoflexnet.bench.experiment import read_experiment
 
-    with told_plainly():
-        checks = check_all(bars, results)
-        if again is not None:
-            files = [bars.parent / f"{place.name}.toml" for place in sorted(again.iterdir())]
-            repeated = [read_experiment(file) for file in files]
-            checks.append(check_repeated(repeated, results, again))
+    checks = check_all(bars, results)
+    if again is not None:
+        files = [bars.parent / f"{place.name}.toml" for place in sorted(again.iterdir())]
+        repeated = [read_experiment(file) for file in files]
+        checks.append(check_repeated(repeated, results, again))
     for check in checks:
         typer.echo(f"{'yes' if check.ok else 'NO '}  {check.name}: {check.value} ({check.bar})")
     text = json.dumps({"checks": [check._asdict() for check in checks]}, indent=2)
@@ -137,6 +137,7 @@ def evidence(
 
 
 @app.command()
+@told_plainly()
 def verify(
     files: Annotated[list[Path], typer.Argument(help="experiments' TOML files")],
     *,
@@ -155,9 +156,8 @@ def verify(
 
     n_other = 0
     for file in files:
-        with told_plainly():
-            experiment = read_experiment(file)
-            check_datasets(experiment, data)
+        experiment = read_experiment(file)
+        check_datasets(experiment, data)
         before, after = (ResultFolder(place / experiment.name) for place in (results, again))
         runs = [run for run, _ in before.finished(tenth(experiment.runs))]
         after.forget(runs)

@@ -8,6 +8,16 @@ from contextlib import contextmanager
 
 import typer
 
+EXTRAS = {
+    "matplotlib": "plots",
+    "pandas": "pandas",
+    "optuna": "tuning",
+    "psycopg": "postgres",
+    "distributed": "distributed",
+    "pyarrow": "bench",
+}
+"""Optional packages that modules import at their top, and the extra that brings each."""
+
 
 @contextmanager
 def told_plainly() -> Iterator[None]:
@@ -15,7 +25,25 @@ def told_plainly() -> Iterator[None]:
     from lassoflexnet.exceptions import LassoFlexNetError
 
     try:
-        yield
+        with missing_named():
+            yield
     except LassoFlexNetError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
+
+
+@contextmanager
+def missing_named() -> Iterator[None]:
+    """Say of an optional package that is not there how to install it."""
+    from lassoflexnet.exceptions import MissingDependency
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        raise MissingDependency(
+            f"`{package}` is needed here and is not installed. "
+            f'Run `pip install "lassoflexnet[{EXTRAS[package]}]"`.'
+        ) from error

@@ -75,6 +75,9 @@ TABM = Space(
     }
 )
 
+# TabZilla tunes nothing else of it.
+DEEPFM = Space({"dropout": FloatRange(0.0, 0.9)})
+
 BASELINES: dict[str, Space] = {
     "xgboost": XGBOOST,
     "catboost": CATBOOST,
@@ -84,5 +87,6 @@ BASELINES: dict[str, Space] = {
     "ft_transformer": FT_TRANSFORMER,
     "tabm": TABM,
     "tabm_mini": TABM,
+    "deepfm": DEEPFM,
 }
 """Space of each method that is tuned."""

@@ -50,7 +50,8 @@ def configurations(datasets: tuple[str, ...] = ("CH", "GE"), n: int = 12) -> Pai
             kept = dense - gain
             facts = {"dense_validation_loss": dense, "path_validation_loss": kept}
             run = Run("s", dataset, "lassoflexnet", "p", settings=settings, label="lassoflexnet")
-            found.append((run, result({"accuracy": 1 - kept}, facts)))
+            done = result({"accuracy": 0.99 - kept}, facts)
+            found.append((run, {**done, "validation": {"accuracy": 1 - kept}}))
     return found
 
 

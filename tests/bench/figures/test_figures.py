@@ -1,6 +1,7 @@
 """Figures: what is on them, counted; the same files every time; errors."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,13 +71,22 @@ def test_sensitivity_has_boxes_by_task_and_by_thirds():
     tasks, *panels = FIGURES["sensitivity"](results, {}).axes
     assert n_boxes(tasks) == 2
     assert texts(tasks) == ["a", "b"]
-    values = [r["scores"]["accuracy"] for run, r in results if run.dataset == "a"]
+    values = [r["validation"]["accuracy"] for run, r in results if run.dataset == "a"]
     assert tasks.texts[0].get_text() == f"{np.std(values, ddof=1):.3f}"
     names = [ax.get_title(loc="left") for ax in panels]
     assert names == ["tau", "learning rate", "n bins", "dropout", "d hidden"]
     assert [n_boxes(ax) for ax in panels] == [3, 3, 3, 3, 2]
     dots = [len(line.get_ydata()) for line in panels[0].lines if line.get_marker() == "."]
     assert sum(dots) == 24
+
+
+def test_sensitivity_parts_tasks_by_case_too():
+    cases = [{"added": "none"}, {"added": "random", "share": 0.5}]
+    results = [
+        (replace(run, case=case), r) for case in cases for run, r in makers.configurations(("a",))
+    ]
+    tasks = FIGURES["sensitivity"](results, {}).axes[0]
+    assert texts(tasks) == ["a\nnone", "a\nrandom\n0.5"]
 
 
 def test_thirds_do_not_part_equal_values():

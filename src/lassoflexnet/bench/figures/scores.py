@@ -85,13 +85,13 @@ def _draw_scatter(ax: Any, x: np.ndarray, y: np.ndarray) -> None:
 
 @styled
 def sensitivity(results: Results, options: Mapping[str, Any]) -> Any:
-    """Test score over configurations: by task, and by the value of each parameter.
+    """Validation score over configurations: by task, and by the value of each parameter.
 
     Above, the paper's box plot with one standard deviation in red. Below, scores less their
     task's median, by thirds of what was drawn, so that tasks can be put together.
     """
     name = options.get("score", "accuracy")
-    found = _frame(results, name)
+    found = _frame(results, name, part="validation").assign(dataset=_tasks(results))
     parameters = _varied(results)
     columns = 4
     rows = -(-len(parameters) // columns)
@@ -126,7 +126,7 @@ def _draw_tasks(ax: Any, found: pd.DataFrame, name: str) -> None:
         )
     ax.set_xticks(range(len(groups)), [dataset for dataset, _ in groups])
     ax.margins(y=0.12)
-    ax.set_ylabel(f"test {_words(name).lower()}")
+    ax.set_ylabel(f"validation {_words(name).lower()}")
     ax.set_title("Random configurations, by task; standard deviation in red")
 
 
@@ -178,12 +178,22 @@ def _varied(results: Results) -> list[str]:
     return varied
 
 
-def _frame(results: Results, name: str) -> pd.DataFrame:
-    """One row per run: data set, label, and one of its scores."""
-    rows = [(run.dataset, run.label, result["scores"].get(name)) for run, result in results]
+def _tasks(results: Results) -> list[str]:
+    """Data set of each run, with whatever of its case differs between runs."""
+    cases = pd.DataFrame([dict(run.case) for run, _ in results])
+    varied = [str(name) for name in cases if len(cases[name].unique()) > 1]
+    return [
+        "\n".join([run.dataset, *(str(run.case[name]) for name in varied if name in run.case)])
+        for run, _ in results
+    ]
+
+
+def _frame(results: Results, name: str, part: str = "scores") -> pd.DataFrame:
+    """One row per run: data set, label, and one of its scores on the test or validation rows."""
+    rows = [(run.dataset, run.label, result[part].get(name)) for run, result in results]
     found = pd.DataFrame(rows, columns=["dataset", "label", "value"])
     if found["value"].isna().all():
-        known = ", ".join(dict.fromkeys(key for _, result in results for key in result["scores"]))
+        known = ", ".join(dict.fromkeys(key for _, result in results for key in result[part]))
         raise InvalidInput(f"no run has a score {name!r}. They have {known}.")
     return found
 

@@ -5,19 +5,25 @@ rows to search on.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lassoflexnet.bench.methods.base import Fitted, Method
 from lassoflexnet.bench.methods.spaces import ALL_SPACES
-from lassoflexnet.bench.protocols.scores import score
-from lassoflexnet.bench.rows import Split
+from lassoflexnet.bench.protocols.scores import BY_ACCURACY, BY_LOSS, Headline, score
+from lassoflexnet.bench.rows import Split, Task
+from lassoflexnet.checks import check_parts
+from lassoflexnet.exceptions import InvalidInput
+from lassoflexnet.names import unknown
 from lassoflexnet.training.history import watched
 from lassoflexnet.tuning import StudyResult, StudySettings, run_study
 from lassoflexnet.tuning.judging import EpochReport
 from lassoflexnet.tuning.study import Report
 
 Make = Callable[[str, Mapping[str, Any]], Method]
+
+CRITERIA: dict[str, Mapping[Task, Headline]] = {"loss": BY_LOSS, "score": BY_ACCURACY}
+"""What a search may judge trials by, on the validation rows."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,12 @@ class Tuned:
     on : mapping
         Case of the protocol to search on, where it is not the run's own: runs that share it
         share the search.
+    prune : bool
+        Whether trials that fall behind are ended early (successive halving by validation
+        loss); of our own method only, since others report no epochs.
+    by : {"loss", "score"}
+        What is best: the lowest log loss, or the highest accuracy (of two classes ROC-AUC),
+        as in the feature-selection benchmark. A regression has its RMSE either way.
     """
 
     method: str
@@ -44,9 +56,19 @@ class Tuned:
     n_trials: int = 40
     settings: Mapping[str, Any] = field(default_factory=dict)
     on: Mapping[str, Any] = field(default_factory=dict)
+    prune: bool = True
+    by: str = "loss"
+
+    def __post_init__(self) -> None:
+        """Check what a file may have said wrong."""
+        check_parts(self)
+        if self.by not in CRITERIA:
+            raise unknown("`by`", self.by, CRITERIA)
 
     def search(self, split: Split, make: Make, settings: StudySettings) -> StudyResult:
-        """Look for the settings of the lowest validation loss."""
+        """Look for the settings that are best on the validation rows."""
+        if not self.prune:
+            settings = replace(settings, pruning=None)
         objective = _Objective(self, split, make, settings.random_state or 0)
         return run_study(objective, ALL_SPACES[self.space], settings)
 
@@ -57,7 +79,7 @@ class Tuned:
 
 @dataclass(frozen=True)
 class _Objective:
-    """Settings -> validation loss of the method fitted with them."""
+    """Settings -> what is minimised of the method fitted with them."""
 
     tuned: Tuned
     split: Split
@@ -68,16 +90,32 @@ class _Objective:
         """Fit and judge; our own method reports its epochs on the way."""
         method = self.tuned.with_settings(params, self.make)
         with watched(EpochReport(report)):
-            return validation_loss(method.fit(self.split, self.seed), self.split)
+            fitted = method.fit(self.split, self.seed)
+        return judged(fitted, self.split, self.tuned.by)
 
 
-def validation_loss(fitted: Fitted, split: Split) -> float:
-    """RMSE or log loss on the validation rows; by its own account, if it has learnt from them."""
-    if fitted.learnt_validation and fitted.facts:
-        return float(fitted.facts["validation_loss"])
-    rows = split.validation
+def judged(fitted: Fitted, split: Split, by: str = "loss") -> float:
+    """What a search minimises: the loss on the validation rows, or minus the score there."""
+    if fitted.learnt_validation:
+        return _own_account(fitted, by)
+    rows, (name, higher_is_better) = split.validation, CRITERIA[by][split.task]
     found = score(rows.y, fitted.predict(rows.X), split.task, split.n_classes)
-    return found["rmse"] if split.task == "regression" else found["log_loss"]
+    if name not in found:
+        raise InvalidInput(
+            f"the validation rows have no `{name}`: not every class is among them. Tune by "
+            "loss, or on more rows."
+        )
+    return -found[name] if higher_is_better else found[name]
+
+
+def _own_account(fitted: Fitted, by: str) -> float:
+    """Validation loss by what a method says that has learnt from the rows since."""
+    if by != "loss":
+        raise InvalidInput(
+            f"`by` is {by!r}, and the method learns from the validation rows in the end: of "
+            'the time before that it keeps their loss alone. Use "loss".'
+        )
+    return float((fitted.facts or {})["validation_loss"])
 
 
 def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
