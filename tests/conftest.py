@@ -14,6 +14,14 @@ settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let tests, and scikit-learn's checks among them, fit tables of a few rows in peace.
+
+    That `fit` warns of them is tested in tests/estimators/test_reading.py.
+    """
+    config.addinivalue_line("filterwarnings", "ignore:fit has .* training rows:UserWarning")
+
+
 @pytest.fixture(autouse=True)
 def _close_figures():
     """Close what a test has drawn; matplotlib warns about too many open figures."""

@@ -23,6 +23,22 @@ def nearest_first(given: str, known: Iterable[str]) -> list[str]:
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> InvalidInput:
-    """Error for a name that is not in a table."""
-    names = ", ".join(nearest_first(given, known)) or "none"
-    return InvalidInput(f"{what} {given!r} is not known. Use one of: {names}.")
+    """Error for a name that is not in a table.
+
+    >>> print(unknown("letter", "d", "abc"))
+    letter 'd' is not known. Use one of: a, b, c.
+    """
+    return InvalidInput(f"{what} {given!r} is not known. Use one of: {offered(given, known)}.")
+
+
+def offered(given: str, known: Iterable[str]) -> str:
+    """Known names in words, nearest first.
+
+    Where one holds a space, a comma or an equals sign they are quoted, to show where they end.
+
+    >>> offered("tau", ["tau = 1", "tau = 1, no skip"])
+    "'tau = 1', 'tau = 1, no skip'"
+    """
+    names = nearest_first(given, known)
+    quoted = any(mark in name for name in names for mark in " ,=")
+    return ", ".join(repr(name) if quoted else name for name in names) or "none"

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from lassoflexnet.bench import executors
 from lassoflexnet.bench.executors import Dask, Processes, Serial, make_executor
 from lassoflexnet.bench.runs import Run
+from lassoflexnet.exceptions import InvalidInput
 
 RUNS = [Run("suite", "iris", "lasso", "hold_out", seed=seed) for seed in range(8)]
 
@@ -63,6 +65,20 @@ def test_run_that_kills_its_process_fails_and_the_rest_goes_on():
     assert [seed for seed in done if done[seed]["status"] == "failed"] == [3]
     assert "its process died" in done[3]["error"]
     assert done[7]["square"] == 49
+
+
+def test_who_does_it_in_words():
+    found = [make_executor(*options).words for options in ((), (3,), (2, "local"))]
+    assert found == ["this process", "3 processes", "2 Dask workers on this machine"]
+    assert Dask("tcp://host:1").words == "the Dask cluster at tcp://host:1"
+
+
+@pytest.mark.filterwarnings("default")
+def test_silent_scheduler_is_named(monkeypatch):
+    pytest.importorskip("distributed", reason="needs the extra `distributed`")
+    monkeypatch.setattr(executors, "ANSWER_SECONDS", 0.2)
+    with pytest.raises(InvalidInput, match=r"answered at `tcp://127.0.0.1:9` .*dask scheduler"):
+        list(Dask("tcp://127.0.0.1:9").each(work, RUNS))
 
 
 @pytest.mark.filterwarnings("default")

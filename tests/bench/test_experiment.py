@@ -91,7 +91,18 @@ def test_our_own_method_is_named_by_what_default_means(tmp_path: Path, monkeypat
         ("[[runs]]", "[[runs", r"small.toml` is not TOML"),
         ("seeds = [0, 1]", "seeds = 3", r"`seeds` of a group is 3. Use a list, such as \[0, 1\]"),
         ('datasets = ["iris", "wine"]', "", r"`datasets` of a group is None. Use a list"),
-        ("[methods.forest]", "[methods.forst]", r"method 'forest' is not known"),
+        (
+            "[methods.forest]",
+            "[methods.forst]",
+            r"'forest' is not known.* own methods include forst",
+        ),
+        ("seeds = [0, 1]", "seeds = [0, -1]", r"small.toml: a seed is -1. Use whole numbers"),
+        ("seeds = [0, 1]", "seeds = [true]", r"small.toml: a seed is True"),
+        (
+            'method = "random_forest"',
+            'method = "random_forest"\nn_estimators = "many"',
+            r"small.toml, method `forest`: `RandomForest.n_estimators` is 'many'. Use int",
+        ),
     ],
 )
 def test_mistakes_are_named_before_anything_runs(tmp_path: Path, old: str, new: str, message: str):
@@ -108,7 +119,7 @@ def test_unknown_data_sets_are_named(tmp_path: Path):
 
 def test_settings_that_nobody_uses_are_named(tmp_path: Path):
     text = TEXT + "[methods.ridg]\nalpha = 2.0\n"
-    with pytest.raises(InvalidInput, match=r"method of the groups named 'ridg' .*of: ridge"):
+    with pytest.raises(InvalidInput, match=r"`\[methods.ridg\]` is used by no run. .*: ridge"):
         read_experiment(write(tmp_path, text))
 
 

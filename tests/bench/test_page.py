@@ -7,6 +7,7 @@ from lassoflexnet.bench.experiment import read_experiment
 from lassoflexnet.bench.page import protocol, write_page
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.runner import run_all
+from lassoflexnet.bench.telling import tell
 from tests.bench.test_runner import TEXT, small
 
 
@@ -21,9 +22,50 @@ def test_page_holds_every_experiment(tmp_path: Path):
     assert "## Small" in text
     assert "6 of 8 runs are done" in text
     assert "| ridge | " in text
-    assert "*The paper:* Yes.\n\n*Here:* No." in text
-    assert "0 of 8 runs are done." in text
-    assert "Beside the paper" in text
+    assert "beside the paper's numbers" in text
+    waiting = f"- Other (`{other}`; runs to do: 8). *The paper:* Yes. *Here:* No."
+    assert text.partition("## Not run yet")[2].strip() == waiting
+    assert "## Other" not in text
+    # No claim in the file, no diagram of ours.
+    assert text.count("*The paper:*") == 1
+    assert "mermaid" not in text
+
+
+def test_no_ranks_before_all_runs_are_done(tmp_path: Path):
+    experiment = small(tmp_path)
+    ridge = [run for run in experiment.runs if run.label == "ridge"]
+    folder = ResultFolder(tmp_path / "results" / "small")
+    run_all(ridge, folder, Serial())
+    text = tell(experiment, folder)
+    assert (
+        "4 of 8 runs are missing, so there are no ranks. Not a single one is done of: lasso."
+        in text
+    )
+    assert "average rank" not in text
+    run_all(experiment.runs, folder, Serial())
+    text = tell(experiment, folder)
+    assert "missing" not in text
+    assert "Ranks by test log loss and test RMSE (1 is best) over the 4 comparisons" in text
+    # Two methods: each is among the best three.
+    assert "| method | average rank |\n" in text
+    assert (
+        "Test log loss, lower is better, for iris; test RMSE, lower is better, for diabetes; "
+        "mean over seeds, number of runs in brackets:"
+    ) in text
+
+
+def test_preface_and_note(tmp_path: Path):
+    (tmp_path / "preface.md").write_text("# Ours\n")
+    (tmp_path / "paper.csv").write_text("method,score\n")
+    file = tmp_path / "small.toml"
+    file.write_text(TEXT.replace('"Small"', '"Small"\nnote = "Mind the gap."'))
+    experiment = read_experiment(file)
+    folder = ResultFolder(tmp_path / "results" / "small")
+    run_all(experiment.runs[:1], folder, Serial())
+    write_page([experiment], tmp_path / "results", tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text()
+    assert text.startswith("# Ours\n\n## Small\n")
+    assert "of one thread.\n\nMind the gap.\n\n" in text
 
 
 def test_protocol_in_a_sentence(tmp_path: Path):
@@ -32,5 +74,5 @@ def test_protocol_in_a_sentence(tmp_path: Path):
     file = tmp_path / "small.toml"
     file.write_text(text)
     assert protocol(read_experiment(file)) == (
-        "`experiments/small.toml`. Protocol `hold_out`; max_train_rows 50, 60; seeds 0, 1."
+        f"`{file}`. Protocol `hold_out`; max_train_rows 50, 60; seeds 0, 1."
     )

@@ -62,6 +62,18 @@ def test_file_cut_short_is_no_result(tmp_path: Path, n_bytes: int):
     assert folder.missing([RUN]) == []
 
 
+def test_what_else_lies_in_the_folder_is_told_apart(tmp_path: Path):
+    folder, other, cut = ResultFolder(tmp_path), replace(RUN, seed=2), replace(RUN, seed=3)
+    for run in (RUN, other, cut):
+        folder.write(run, DONE)
+    (tmp_path / cut.file_name).write_text("{}")
+    (tmp_path / "studies.journal").touch()
+    damaged, others = folder.strays([RUN, cut])
+    assert [path.name for path in damaged] == [cut.file_name]
+    assert [path.name for path in others] == [other.file_name]
+    assert ResultFolder(tmp_path / "none").strays([RUN]) == ((), ())
+
+
 @pytest.mark.parametrize(
     "text", ["[]", "3", '{"status": "done"}', '{"key": "x", "status": "done"}']
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -9,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from lassoflexnet.bench.data.registry import load
 from lassoflexnet.bench.execution import execute
 from lassoflexnet.bench.executors import Dask, Processes, Serial
 from lassoflexnet.bench.experiment import Experiment, read_experiment
+from lassoflexnet.bench.provenance import data_sha
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.runner import Tally, run_all
 from lassoflexnet.bench.runs import Run
@@ -69,6 +72,9 @@ def test_results_say_everything(reference):
     assert result["seconds"]["fit"] > 0
     assert result["peak_mb"] > 10
     assert result["versions"]["lassoflexnet"]
+    assert result["versions"]["python"] == platform.python_version()
+    assert result["machine"]["cores"] == os.cpu_count()
+    assert result["data_sha"] == data_sha(load("iris"))
 
 
 def test_second_time_nothing_is_run(reference):
@@ -109,6 +115,7 @@ from pathlib import Path
 from lassoflexnet.bench import runner
 from lassoflexnet.bench.executors import Serial
 from lassoflexnet.bench.experiment import read_experiment
+from lassoflexnet.bench.provenance import data_sha
 from lassoflexnet.bench.results import ResultFolder
 experiment = read_experiment(Path(sys.argv[1]))
 def slow(run, result):
@@ -167,8 +174,8 @@ def test_markdown_shows_what_is_missing(reference):
     experiment, folder = reference
     text = tell(experiment, folder)
     assert "8 of 8 runs are done;" in text
-    assert "| ridge iris | " in text
-    assert "| method | 0 | 1 |" in markdown(pivot(records(experiment, folder), ["seed"]))
+    assert "| ridge, iris | " in text
+    assert "| method | seed 0 | seed 1 |" in markdown(pivot(records(experiment, folder), ["seed"]))
     counts = counted(records(experiment, folder), ["dataset"], "score", 2)
     assert counts.loc["ridge", "iris"].endswith(" [2]")
     means = pivot(records(experiment, folder), ["dataset"])

@@ -40,6 +40,7 @@ def test_experiment_from_run_to_table(tmp_path: Path):
     first = call("bench", "run", file, "--results", results)
     assert first.exit_code == 0, first.output
     assert "iris max_train_rows=50 ridge seed 0: accuracy" in first.output
+    assert first.output.startswith("4 runs, 0 are there, 4 to do by this process\n")
     assert "0 were there, 4 done, 0 failed" in first.output
     assert len(list((results / "small").glob("*.json"))) == 4
     second = call("bench", "run", file, "--results", results, "--jobs", 2)
@@ -47,6 +48,50 @@ def test_experiment_from_run_to_table(tmp_path: Path):
     table = call("bench", "table", file, "--results", results)
     assert "4 of 4 runs are done;" in table.output
     assert "| ridge |" in table.output
+
+
+def test_files_that_are_no_results_are_told(tmp_path: Path):
+    file, results = write(tmp_path, SMALL), tmp_path / "results"
+    absent = call("bench", "table", file, "--results", results)
+    assert absent.exit_code == 2
+    assert f"the folder of results `{results}` does not exist" in absent.output
+    call("bench", "run", file, "--results", results)
+    files = {path: json.loads(path.read_text()) for path in (results / "small").glob("*.json")}
+    (cut,) = [
+        path
+        for path, found in files.items()
+        if (found["run"]["method"], found["run"]["case"]["max_train_rows"]) == ("ridge", 60)
+    ]
+    cut.write_text('{"key"')
+    write(tmp_path, SMALL.replace("[50, 60]", "[50]"))
+    table = call("bench", "table", file, "--results", results)
+    assert f"{cut} cannot be read; counted as not done\n" in table.stderr
+    assert "small: 1 result file belongs to other settings and is not shown\n" in table.stderr
+    assert "2 of 2 runs are done" in table.stdout
+
+
+def test_other_data_is_warned_of(tmp_path: Path, monkeypatch):
+    file, results = write(tmp_path, SMALL), tmp_path / "results"
+    call("bench", "run", file, "--results", results)
+    for path in list((results / "small").glob("*ridge*.json")):
+        path.unlink()
+    assert "warning" not in call("bench", "run", file, "--results", results).output
+    for path in list((results / "small").glob("*ridge*.json")):
+        path.unlink()
+    monkeypatch.setattr("lassoflexnet.bench.execution.data_sha", lambda table: "other")
+    found = call("bench", "run", file, "--results", results)
+    assert found.output.count("warning: `iris` is not the table that earlier results") == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("methods", "catboost"), ("selectors", "deep_lasso"), ("recipes", "recipe:No EMA")),
+        *(("datasets", "iris"), ("protocols", "hold_out"), ("figures", "scatter")),
+    ],
+)
+def test_names_are_listed(kind: str, name: str):
+    assert name in call("bench", "list", kind).stdout.splitlines()
 
 
 def test_failed_runs_are_told_and_leave_with_one(tmp_path: Path):
@@ -60,7 +105,8 @@ def test_failed_runs_are_told_and_leave_with_one(tmp_path: Path):
 def test_mistakes_are_one_line(tmp_path: Path):
     found = call("bench", "run", write(tmp_path, SMALL.replace("ridge", "rigde")))
     assert found.exit_code == 2
-    assert found.output.startswith("error: method 'rigde' is not known. Use one of: ridge")
+    assert found.output.startswith("error: small.toml, method `rigde`: method 'rigde' is not known")
+    assert "Use one of: ridge, " in found.output
     assert "Traceback" not in found.output
 
 

@@ -1,6 +1,7 @@
 """``lassoflexnet tune --method``: any method of the benchmark, by its own space."""
 
 import json
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -52,9 +53,13 @@ def test_the_same_storage_goes_on(tmp_path: Path):
     first, again = call(*words), call(*words)
     assert first.exit_code == again.exit_code == 0, again.output
     # Seconds and all: no trial was run again.
-    assert again.output == first.output
+    assert again.stdout == first.stdout
+    assert "trial 2: complete, " in first.stderr
+    values = [float(v) for v in re.findall(r"complete, ([\d.]+);", first.stderr)]
+    best = [float(v) for v in re.findall(r"best so far ([\d.]+) ", first.stderr)]
+    assert best == [min(values[: i + 1]) for i in range(3)]
     more = call(*words, "--trials", 5)
-    assert more.output.count(" complete ") == 5
+    assert more.stdout.count(" complete ") == 5
     other = call(*words[:-4], "--method", "xgboost", *words[-2:], "--trials", 1)
     assert other.exit_code == 0, other.output
 
@@ -83,6 +88,7 @@ def test_settings_of_two_stages_are_levels(tmp_path: Path, monkeypatch):
         ((*FOREST, "--space", "paper"), "`random_forest` has one space, its own. Leave it out."),
         ((*FOREST, "--target", "kind"), "column `kind` holds"),
         ((*FOREST, "--target", "one", "--task", "classification"), "holds 1 class."),
+        ((*FOREST, "--task", "classification"), "no classes. Use `--task regression`"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, words, message: str):

@@ -67,6 +67,7 @@ def test_skip_weights_are_zero_for_removed_columns_and_only_these(fitted):
 def test_the_path_goes_from_all_columns_to_none(fitted):
     path = fitted[0].path_.to_frame()
     expected = ["lambda", "validation_loss", "n_features", "n_epochs", "seconds"]
+    judged = path.pop("cross_fitted_loss")
     assert path.columns.tolist() == expected
     assert path["n_features"].iloc[0] == 8  # all but the constant one
     assert path["n_features"].iloc[-1] == 0
@@ -74,6 +75,7 @@ def test_the_path_goes_from_all_columns_to_none(fitted):
     assert path["lambda"].iloc[0] == 0
     assert (path["lambda"].diff().dropna() > 0).all()
     assert np.isfinite(path.to_numpy(dtype=float)).all()
+    assert judged.isna().all()  # with a number of columns asked for, none are compared
 
 
 def test_the_path_speaks_of_the_columns_of_the_table(fitted):

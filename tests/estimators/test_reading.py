@@ -1,5 +1,7 @@
 """From what the user gives to coded rows."""
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
@@ -146,3 +148,22 @@ def test_the_rows_are_not_changed():
     read(X, y, weight)
     for given, copy in zip((X, y, weight), copies, strict=True):
         np.testing.assert_array_equal(given, copy)
+
+
+@pytest.mark.parametrize("n", [40, 64])
+def test_few_training_rows_are_warned_of(n):
+    with pytest.warns(UserWarning, match=f"fit has {n * 3 // 4} training rows, fewer than 50"):
+        read(*numbers(n))
+
+
+def test_enough_training_rows_are_not():
+    X, y = numbers(50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(X, y, eval_set=(X, y))
+
+
+def test_a_constant_target_is_warned_of():
+    X, _ = numbers(80)
+    with pytest.warns(UserWarning, match="y is 2.5 in all 60 training rows.*right column"):
+        read(X, np.full(80, 2.5))

@@ -4,6 +4,7 @@ import pickle
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.calibration import CalibratedClassifierCV
@@ -93,6 +94,15 @@ def test_in_a_pipeline():
     assert model.score(X, Y) > 0.2
     chosen = SelectFromModel(regressor(**QUICK), threshold="mean").fit(X, Y)
     assert 1 <= chosen.get_support().sum() < 5
+
+
+def test_the_kept_columns_are_handed_on():
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    model = regressor(**QUICK | {"selection": 2, "lambda_end": None}).fit(frame, Y)
+    chosen = SelectFromModel(model, prefit=True, importance_getter="support_", threshold=0.5)
+    handed = chosen.fit(frame).transform(frame)
+    np.testing.assert_array_equal(handed, frame[model.selected_features_])
+    assert handed.shape[1] == model.n_selected_ <= 2
 
 
 def test_inside_other_estimators():

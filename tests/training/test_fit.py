@@ -225,6 +225,8 @@ def test_supports_are_compared_on_rows_that_their_networks_have_not_seen():
     assert len(folds) == 3 * 2
     assert len(refits(goal)) <= 2 * 3
     assert kept_loss(result) <= result.path.points[0].validation_loss
+    judged = {(p.features, p.cross_fitted_loss) for p in result.path.points}
+    assert sum(math.isfinite(loss) for _, loss in judged) == 3, "of three supports, each has one"
     goal = objective()
     fit(replace(TINY, choice=OneStandardError(), n_folds=0), goal=goal)
     assert all(row.stage != "fold" for row in goal.monitor.epochs)

@@ -15,10 +15,11 @@ SECOND = Epoch("path", 0.02, 1, 0.6, 0.5, 0.4, 3, 1e-3, 0.2)
 def test_frame_has_one_row_per_epoch():
     frame = History((FIRST, SECOND)).to_frame()
     assert frame.columns.tolist() == [
-        *("stage", "lam", "epoch", "train_loss", "validation_loss", "average_loss"),
+        *("stage", "lambda", "epoch", "train_loss", "validation_loss", "average_loss"),
         *("n_features", "learning_rate", "seconds"),
     ]
     assert frame.stage.tolist() == ["dense", "path"]
+    assert frame["lambda"].tolist() == [0.0, 0.02]
     assert frame.validation_loss.tolist() == [0.8, 0.5]
     assert frame.n_features.tolist() == [5, 3]
 

@@ -7,7 +7,6 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,18 +19,11 @@ from lassoflexnet.bench.data.registry import load
 from lassoflexnet.bench.methods.base import Fitted
 from lassoflexnet.bench.protocols import make_protocol
 from lassoflexnet.bench.protocols.scores import score
+from lassoflexnet.bench.provenance import data_sha, machine, versions
 from lassoflexnet.bench.results import Result
 from lassoflexnet.bench.rows import Rows, Split
 from lassoflexnet.bench.runs import Run
 from lassoflexnet.bench.settling import settled
-
-# Packages whose version may change a result.
-PACKAGES = (
-    *("lassoflexnet", "torch", "numpy", "scipy", "scikit-learn", "pandas", "optuna"),
-    *("xgboost-cpu", "xgboost", "catboost", "lightgbm", "interpret-core", "lassonet"),
-    *("pytabkit", "rtdl-revisiting-models", "deepctr-torch", "pytorch-tabnet"),
-    *("tabpfn", "tabicl"),
-)
 
 
 class Places(NamedTuple):
@@ -55,7 +47,7 @@ def execute(run: Run, places: Places = NOWHERE) -> Result:
             "error": f"{type(error).__name__}: {error}",
             "traceback": traceback.format_exc(),
         }
-    return {"run": run.identity(), **found, "versions": versions()}
+    return {"run": run.identity(), **found, "versions": versions(), "machine": machine()}
 
 
 def _fit(run: Run, places: Places) -> Result:
@@ -81,6 +73,7 @@ def _fit(run: Run, places: Places) -> Result:
         "facts": {**(fitted.facts or {}), **tuning},
         "seconds": {"fit": round(trained - started, 3), "predict": round(ended - trained, 3)},
         "peak_mb": _peak_mb(),
+        "data_sha": data_sha(table),
     }
 
 
@@ -131,17 +124,6 @@ def one_thread() -> Iterator[None]:
             yield
     finally:
         torch.set_num_threads(before)
-
-
-def versions() -> dict[str, str]:
-    """Installed versions of what may matter."""
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def _forget_peak() -> None:

@@ -9,23 +9,31 @@ from typing import Any, Protocol
 
 from lassoflexnet.bench.results import Result
 from lassoflexnet.bench.runs import Run
-from lassoflexnet.exceptions import MissingDependency
+from lassoflexnet.exceptions import InvalidInput, MissingDependency
 
 Work = Callable[[Run], Result]
 Done = tuple[Run, Result]
 
 # How often a task may lose its worker before it is given up.
 LOST_WORKERS = 5
+ANSWER_SECONDS = 10
 
 
 class Executor(Protocol):
-    """Carries out work for every run, in any order."""
+    """Carries out work for every run, in any order.
 
+    ``words`` says by whom: "14 to do by ...".
+    """
+
+    @property
+    def words(self) -> str: ...  # noqa: D102
     def each(self, work: Work, runs: Iterable[Run]) -> Iterator[Done]: ...  # noqa: D102
 
 
 class Serial:
     """One after another, in this process."""
+
+    words = "this process"
 
     def each(self, work: Work, runs: Iterable[Run]) -> Iterator[Done]:
         """Carry out work for every run."""
@@ -38,6 +46,11 @@ class Processes:
     """So many processes of one thread each."""
 
     n_jobs: int
+
+    @property
+    def words(self) -> str:
+        """How many."""
+        return f"{self.n_jobs} processes"
 
     def each(self, work: Work, runs: Iterable[Run]) -> Iterator[Done]:
         """Carry out work for every run."""
@@ -64,10 +77,16 @@ class Dask:
     address: str | None = None
     n_workers: int = 2
 
+    @property
+    def words(self) -> str:
+        """Whose workers."""
+        own = f"{self.n_workers} Dask workers on this machine"
+        return own if self.address is None else f"the Dask cluster at {self.address}"
+
     def each(self, work: Work, runs: Iterable[Run]) -> Iterator[Done]:
         """Carry out work for every run."""
         distributed = _distributed()
-        with distributed.Client(**self._place()) as client:
+        with self._client(distributed) as client:
             given = list(runs)
             futures = client.map(lambda run: _with_run(work, run), given, pure=False)
             of_future = dict(zip(futures, given, strict=True))
@@ -77,10 +96,19 @@ class Dask:
                 except distributed.KilledWorker as error:
                     yield of_future[future], lost(error)
 
-    def _place(self) -> dict[str, Any]:
-        if self.address is not None:
-            return {"address": self.address}
-        return {"n_workers": self.n_workers, "threads_per_worker": 1, "dashboard_address": None}
+    def _client(self, distributed: Any) -> Any:
+        if self.address is None:
+            return distributed.Client(
+                n_workers=self.n_workers, threads_per_worker=1, dashboard_address=None
+            )
+        try:
+            return distributed.Client(self.address, timeout=ANSWER_SECONDS)
+        except (OSError, ValueError) as error:
+            raise InvalidInput(
+                f"no Dask scheduler has answered at `{self.address}` within {ANSWER_SECONDS} s "
+                f"({error}). Start one by `dask scheduler` and give the address that it prints, "
+                'or use "local".'
+            ) from error
 
 
 def _distributed() -> Any:

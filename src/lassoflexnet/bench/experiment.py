@@ -6,8 +6,10 @@ Read by the command line. A file has a title, a suite, a protocol, groups of run
 
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +23,14 @@ from lassoflexnet.bench.analyses.catalogue import (
 )
 from lassoflexnet.bench.analyses.sampling import SAMPLED, draws
 from lassoflexnet.bench.data.registry import known_names
+from lassoflexnet.bench.labels import listed
 from lassoflexnet.bench.methods.catalogue import fingerprint, read_method
 from lassoflexnet.bench.protocols import make_protocol
 from lassoflexnet.bench.runs import Run
 from lassoflexnet.exceptions import InvalidInput
-from lassoflexnet.names import unknown
+from lassoflexnet.names import offered, unknown
 
-TEXTS = ("claim", "verdict", "table", "figure")
+TEXTS = ("claim", "verdict", "note", "table", "figure")
 FIELDS = ("title", "suite", "protocol", "runs", "methods", "paper", *TEXTS)
 TABLE_FIELDS = ("columns", "groups")
 EXAMPLES = {"datasets": '["CH"]', "methods": '["lassoflexnet"]', "seeds": "[0, 1]"}
@@ -48,10 +51,12 @@ class Experiment:
         Every run, in the order of the file.
     paper : DataFrame or None
         Scores that the paper reports: a column ``score``, the others say of what.
-    claim, verdict : str
-        What the paper says, and whether it held here.
+    claim, verdict, note : str
+        What the paper says, whether it held here, and what a reader of the numbers must know.
     table, figure : mapping
         How its results are shown.
+    file : str
+        Path of the file, as it was given.
     """
 
     name: str
@@ -61,8 +66,10 @@ class Experiment:
     paper: pd.DataFrame | None = None
     claim: str = ""
     verdict: str = ""
+    note: str = ""
     table: Mapping[str, Any] = field(default_factory=dict)
     figure: Mapping[str, Any] = field(default_factory=dict)
+    file: str = ""
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -80,7 +87,7 @@ def read_experiment(path: Path) -> Experiment:
             raise InvalidInput(f"{path.name} has no `{name}`. Every experiment needs one.")
     runs = tuple(_runs(path.name, content))
     _check_used(path.name, content)
-    shown = {name: content[name] for name in TEXTS if name in content}
+    shown = {"file": str(path), **{name: content[name] for name in TEXTS if name in content}}
     paper = pd.read_csv(path.parent / content["paper"]) if "paper" in content else None
     return Experiment(path.stem, content["title"], content["suite"], runs, paper, **shown)
 
@@ -96,7 +103,15 @@ def _check_used(where: str, content: Mapping[str, Any]) -> None:
     used = {label for group in content["runs"] for label in group.get("methods", ())}
     for label in content.get("methods", {}):
         if label not in used:
-            raise unknown(f"{where}: a method of the groups named", label, used)
+            raise InvalidInput(
+                f"{where}: `[methods.{_key(label)}]` is used by no run. Runs name: "
+                f"{offered(label, used)}."
+            )
+
+
+def _key(label: str) -> str:
+    """A label as TOML writes it."""
+    return label if label.replace("_", "").isalnum() else f'"{label}"'
 
 
 def _check_lists(where: str, group: Mapping[str, Any]) -> None:
@@ -107,6 +122,9 @@ def _check_lists(where: str, group: Mapping[str, Any]) -> None:
                 f"{where}: `{name}` of a group is {group.get(name)!r}. Use a list, such as "
                 f"{EXAMPLES[name]}."
             )
+    for seed in group.get("seeds", []):
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise InvalidInput(f"{where}: a seed is {seed!r}. Use whole numbers from 0.")
 
 
 def check_datasets(experiment: Experiment, data: Path | None) -> None:
@@ -124,14 +142,14 @@ def _runs(where: str, content: Mapping[str, Any]) -> Iterator[Run]:
     for group in content["runs"]:
         _check_fields(f"{where}: runs", group, GROUP_FIELDS)
         _check_lists(where, group)
-        for run in _group(content, group):
+        for run in _group(where, content, group):
             if run.key not in seen:
                 seen.add(run.key)
                 yield run
 
 
-def _group(content: Mapping[str, Any], group: Mapping[str, Any]) -> Iterator[Run]:
-    methods = _methods(content, group)
+def _group(where: str, content: Mapping[str, Any], group: Mapping[str, Any]) -> Iterator[Run]:
+    methods = _methods(where, content, group)
     protocol = content["protocol"]
     cases = list(product_of(group.get("case", {})))
     for case in cases:
@@ -141,7 +159,9 @@ def _group(content: Mapping[str, Any], group: Mapping[str, Any]) -> Iterator[Run
         yield Run(content["suite"], dataset, protocol=protocol, seed=seed, case=case, **method)
 
 
-def _methods(content: Mapping[str, Any], group: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _methods(
+    where: str, content: Mapping[str, Any], group: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """What every run of a group must know of its methods; random draws are methods too."""
     own, shared = content.get("methods", {}), group.get("settings", {})
     if "sample" in group:
@@ -149,9 +169,30 @@ def _methods(content: Mapping[str, Any], group: Mapping[str, Any]) -> list[dict[
             raise InvalidInput("a group has `methods` and `sample`. Use one of them.")
         return [_method(SAMPLED, {**draw, **shared}) for draw in draws(group["sample"])]
     settings = {label: {**shared, **own.get(label, {})} for label in group["methods"]}
-    if content["protocol"] == PROTOCOL:
-        return [_analysis(label, s, group["datasets"]) for label, s in settings.items()]
-    return [_method(label, s) for label, s in settings.items()]
+    made = []
+    for label, given in settings.items():
+        with _named(where, label, own):
+            if content["protocol"] == PROTOCOL:
+                made.append(_analysis(label, given, group["datasets"]))
+            else:
+                made.append(_method(label, given))
+    return made
+
+
+@contextmanager
+def _named(where: str, label: str, own: Iterable[str]) -> Iterator[None]:
+    """Say of a mistake in settings in which file and for which method it is made.
+
+    A label that the file itself gives may have been meant too.
+    """
+    try:
+        yield
+    except InvalidInput as error:
+        near = [name for name in get_close_matches(label, own) if name != label]
+        also = f" The file's own methods include {listed(near)}." if near else ""
+        raise InvalidInput(f"{where}, method `{label}`: {error}{also}") from error
+    except TypeError as error:
+        raise InvalidInput(f"{where}, method `{label}`: {error}. Correct its settings.") from error
 
 
 def _analysis(label: str, settings: dict[str, Any], datasets: list[str]) -> dict[str, Any]:

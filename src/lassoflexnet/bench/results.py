@@ -7,11 +7,18 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lassoflexnet.bench.runs import Run
 
 Result = dict[str, Any]
+
+
+class Strays(NamedTuple):
+    """Files that are no results of an experiment: damaged ones, and those of other settings."""
+
+    damaged: tuple[Path, ...]
+    others: tuple[Path, ...]
 
 
 class ResultFolder:
@@ -56,6 +63,14 @@ class ResultFolder:
             for run, result in found
             if result is None or (retry and result["status"] == "failed")
         ]
+
+    def strays(self, runs: Iterable[Run]) -> Strays:
+        """What lies in the folder and is no result of these runs."""
+        keys = {run.key for run in runs}
+        files = {path: path.name.split(".")[-2] for path in sorted(self.path.glob("*.*.json"))}
+        damaged = tuple(path for path, key in files.items() if _read(path, key) is None)
+        others = (path for path, key in files.items() if key not in keys)
+        return Strays(damaged, tuple(path for path in others if path not in damaged))
 
 
 def _one_line_each(result: Result) -> str:

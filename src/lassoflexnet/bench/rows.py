@@ -79,6 +79,9 @@ class Split(NamedTuple):
         Columns that were there before any were added; empty if none were added.
     scaling : {"quantile", "standard"}
         How methods that need it bring columns to one scale, unless told otherwise.
+    stopping : {"loss", "score"}
+        What plain networks stop by: the loss on the validation rows, or, as published for
+        feature selection, ROC AUC or accuracy there.
     """
 
     train: Rows
@@ -88,6 +91,7 @@ class Split(NamedTuple):
     n_classes: int
     real: tuple[str, ...] = ()
     scaling: str = "quantile"
+    stopping: str = "loss"
 
     def only(self, columns: list[str]) -> "Split":
         """The same split with some of the columns."""

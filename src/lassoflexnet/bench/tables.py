@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from lassoflexnet.bench.experiment import Experiment
+from lassoflexnet.bench.labels import heading
 from lassoflexnet.bench.protocols import make_protocol
 from lassoflexnet.bench.results import Result, ResultFolder
 from lassoflexnet.bench.runs import Run
@@ -100,7 +101,7 @@ def markdown(frame: pd.DataFrame, digits: int = 4) -> str:
     | x | 0.1250 |
     | y | - |
     """
-    head = [_title(tuple(frame.index.names)), *(_title(c) for c in frame.columns)]
+    head = [_title(tuple(frame.index.names)), *(heading(frame.columns.names, c) for c in frame)]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for name, *row in frame.itertuples():
         cells = [_title(name), *(_cell(value, digits) for value in row)]
@@ -108,9 +109,9 @@ def markdown(frame: pd.DataFrame, digits: int = 4) -> str:
     return "\n".join(lines)
 
 
-def _title(column: Any) -> str:
-    parts = column if isinstance(column, tuple) else (column,)
-    return " ".join(str(part) for part in parts if part is not None)
+def _title(index: Any) -> str:
+    parts = index if isinstance(index, tuple) else (index,)
+    return ", ".join("" if part is None else str(part) for part in parts)
 
 
 def _cell(value: Any, digits: int) -> str:

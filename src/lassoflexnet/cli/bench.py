@@ -1,18 +1,17 @@
-"""``lassoflexnet bench``: run an experiment, print its table, draw its figure."""
+"""``lassoflexnet bench``: run an experiment, print its table, draw its figure, check it.
 
-from collections.abc import Sequence
+Each command imports what it needs when it runs.
+"""
+
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lassoflexnet.cli.errors import told_plainly
-
-if TYPE_CHECKING:
-    from lassoflexnet.bench.executors import Executor
-    from lassoflexnet.bench.results import ResultFolder
-    from lassoflexnet.bench.runner import Tally
-    from lassoflexnet.bench.runs import Run
+from lassoflexnet.cli.folders import check_results, results_of
+from lassoflexnet.cli.listing import Kind, names_of
+from lassoflexnet.cli.running import run_shown
 
 app = typer.Typer(help="Run experiments and show their results.", no_args_is_help=True)
 
@@ -43,12 +42,11 @@ def run(
     """Carry out the runs of FILE that have no result yet."""
     from lassoflexnet.bench.executors import make_executor
     from lassoflexnet.bench.experiment import check_datasets, read_experiment
-    from lassoflexnet.bench.results import ResultFolder
 
     experiment = read_experiment(file)
     check_datasets(experiment, data)
-    folder, executor = ResultFolder(results / experiment.name), make_executor(jobs, dask)
-    tally = _run(
+    folder, executor = results_of(experiment, results), make_executor(jobs, dask)
+    tally = run_shown(
         experiment.name,
         experiment.runs,
         folder,
@@ -66,11 +64,11 @@ def run(
 def table(file: File, *, results: Results = Path("results")) -> None:
     """Print the table of FILE from its result files, as Markdown."""
     from lassoflexnet.bench.experiment import read_experiment
-    from lassoflexnet.bench.results import ResultFolder
     from lassoflexnet.bench.telling import tell
 
+    check_results(results)
     experiment = read_experiment(file)
-    typer.echo(tell(experiment, ResultFolder(results / experiment.name)))
+    typer.echo(tell(experiment, results_of(experiment, results)))
 
 
 @app.command()
@@ -86,12 +84,19 @@ def figure(
     """Draw the figure of FILE from its result files."""
     from lassoflexnet.bench.experiment import read_experiment
     from lassoflexnet.bench.figures.catalogue import draw
-    from lassoflexnet.bench.results import ResultFolder
 
+    check_results(results)
     experiment = read_experiment(file)
-    written = draw(experiment, ResultFolder(results / experiment.name), out / experiment.name)
-    for path in written:
+    for path in draw(experiment, results_of(experiment, results), out / experiment.name):
         typer.echo(path)
+
+
+@app.command(name="list")
+@told_plainly()
+def list_names(kind: Annotated[Kind, typer.Argument(help="of what")], *, data: Data = None) -> None:
+    """Print the names that experiment files may use, one a line."""
+    for name in names_of(kind, data):
+        typer.echo(name)
 
 
 @app.command()
@@ -106,7 +111,11 @@ def page(
     from lassoflexnet.bench.experiment import read_experiment
     from lassoflexnet.bench.page import write_page
 
-    write_page([read_experiment(file) for file in files], results, out)
+    check_results(results)
+    experiments = [read_experiment(file) for file in files]
+    for experiment in experiments:
+        results_of(experiment, results)
+    write_page(experiments, results, out)
     typer.echo(out)
 
 
@@ -161,7 +170,7 @@ def verify(
         before, after = (ResultFolder(place / experiment.name) for place in (results, again))
         runs = [run for run, _ in before.finished(tenth(experiment.runs))]
         after.forget(runs)
-        _run(experiment.name, runs, after, make_executor(jobs), data=data)
+        run_shown(experiment.name, runs, after, make_executor(jobs), data=data)
         found = compare(runs, before, after)
         others = [one for one in found if not one.agrees]
         n_other += len(others)
@@ -169,32 +178,3 @@ def verify(
         for one in others:
             typer.echo(f"  {one.run.file_name}: {one.before} before, {one.after} now")
     raise typer.Exit(1 if n_other else 0)
-
-
-def _run(
-    title: str,
-    runs: "Sequence[Run]",
-    folder: "ResultFolder",
-    executor: "Executor",
-    *,
-    data: Path | None,
-    studies: str | None = None,
-    retry: bool = False,
-) -> "Tally":
-    """Carry out what has no result yet, behind a progress bar."""
-    from rich.console import Console
-
-    from lassoflexnet.bench.runner import run_all
-    from lassoflexnet.bench.telling import outcome
-    from lassoflexnet.cli.progress import progress_bar
-
-    with progress_bar(title, len(folder.missing(runs, retry=retry)), Console()) as advance:
-        return run_all(
-            runs,
-            folder,
-            executor,
-            data=data,
-            studies=studies,
-            retry=retry,
-            told=lambda run, result: advance(outcome(run, result)),
-        )

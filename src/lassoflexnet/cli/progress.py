@@ -41,4 +41,5 @@ def progress_bar(title: str, total: int, console: Console) -> Iterator[Advance]:
     )
     with Progress(*columns, console=console, speed_estimate_period=REMEMBERED_SECONDS) as bar:
         task = bar.add_task(title, total=total, note="")
+        bar.refresh()
         yield lambda note: bar.update(task, advance=1, note=note)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from lassoflexnet.cli.errors import told_plainly
+from lassoflexnet.cli.trials import shown_trials
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +81,10 @@ def tune(
     )
     search = _ours if method == OURS else _other
     question = Question(read_table(file, target), target, task, method, space)
-    _tell(search(question, settings), out)
+    _check_target(question)
+    with shown_trials(settings) as shown:
+        answer = search(question, shown)
+    _tell(answer, out)
 
 
 def read_table(file: Path, target: str) -> "pd.DataFrame":
@@ -150,6 +154,23 @@ def _other(question: Question, settings: "StudySettings") -> Answer:
     unit = " in units of the target's spread" if split.task == "regression" else ""
     words = f"validation {loss} {found.best_value:.5f}, test {loss} {test[loss]:.5f}{unit}"
     return Answer(found, words, nested(found.best_params))
+
+
+def _check_target(question: Question) -> None:
+    """Raise if classes are asked for and the column holds fractions."""
+    from pandas.api.types import is_float_dtype
+
+    from lassoflexnet.exceptions import InvalidInput
+
+    y = question.frame[question.target].dropna()
+    if question.task is Task.regression or not is_float_dtype(y):
+        return
+    fractions = y[y != y.round()]
+    if len(fractions):
+        raise InvalidInput(
+            f"column `{question.target}` holds fractions, such as {fractions.iloc[0]:g}, which "
+            "are no classes. Use `--task regression`, or make classes of them first."
+        )
 
 
 def _check_method(question: Question) -> None:

@@ -43,9 +43,10 @@ n_bins : int or "auto", default="auto"
     lambda_multiplier : float or None, default=None
         Last lambda over the first one; used when ``lambda_end`` is None.
     n_lambdas : int, default=20
-        Lambdas from start to end; 0 leaves out the path and keeps the dense stage. Where
-        neither ``lambda_end`` nor ``lambda_multiplier`` is given, the path goes on behind
-        them by factors of 1.5 until no column lives.
+        Lambdas of the grid from start to end; 0 leaves out the path and keeps the dense
+        stage. It is not the exact number visited: the path stops early once no column lives,
+        and where neither ``lambda_end`` nor ``lambda_multiplier`` is given it goes on behind
+        the grid by factors of 1.5 until then. ``path_`` has a row for each one visited.
     lambda_power : float, default=8.0
         Spacing: lambdas are equally spaced in lambda^(1/power). 1 is linear, the paper uses
         0.95, large powers approach a geometric grid.
@@ -146,7 +147,7 @@ selected_features_ : ndarray of str
     screening_ : ScreeningReport or None
         How many columns entered training and which were called back; None if all entered.
     path_ : LambdaPath
-        Dense stage and all lambdas; ``path_.to_frame()`` gives a row each.
+        Dense stage and all lambdas visited; ``path_.to_frame()`` gives a row each.
     history_ : History
         All epochs; ``history_.to_frame()`` gives a row each.
     n_iter_ : int

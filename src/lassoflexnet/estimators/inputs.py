@@ -3,7 +3,6 @@
 Called by the reader.
 """
 
-import warnings
 from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -11,7 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lassoflexnet.exceptions import InvalidInput, SchemaMismatch
+from lassoflexnet.table.doubts import warn_caller
 from lassoflexnet.table.frames import as_table
+
+FEW_ROWS = 50
+"""Training rows below which ``fit`` warns."""
 
 
 class EvalSet(NamedTuple):
@@ -38,11 +41,18 @@ def read_eval_set(eval_set: Any) -> EvalSet:
 def warn_of_names(X: Any) -> None:
     """Say that names go unread: the model was fitted on a table without."""
     if type(X) is not np.ndarray and as_table(X).names is not None:
-        warnings.warn(
+        warn_caller(
             "X has column names, but the model was fitted on a table without: columns are taken "
-            "by position. Fit on named columns to have them matched.",
-            UserWarning,
-            stacklevel=4,
+            "by position. Fit on named columns to have them matched."
+        )
+
+
+def warn_of_few_rows(n_rows: int) -> None:
+    """Say that columns cannot be told apart on so few training rows."""
+    if n_rows < FEW_ROWS:
+        warn_caller(
+            f"fit has {n_rows} training rows, fewer than {FEW_ROWS}: which columns are kept is "
+            "mostly chance, and so may predictions be. Add rows, or use a regularised linear model."
         )
 
 

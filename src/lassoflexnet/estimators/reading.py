@@ -16,6 +16,7 @@ from lassoflexnet.estimators.inputs import (
     naming,
     read_eval_set,
     read_weights,
+    warn_of_few_rows,
 )
 from lassoflexnet.estimators.targets import ClassTarget, Labels, Numbers, NumericTarget
 from lassoflexnet.exceptions import InvalidInput
@@ -99,6 +100,7 @@ class Reader:
                 held = rng.permutation(np.flatnonzero(judges.weight))
                 codes = table.encode(judges.X, columns)
                 validation_rows = self._rows(codes, held, _coded(judges, held, target))
+        warn_of_few_rows(len(train))
         held_out = judges is None
         data = TrainingData(table.layout.keep(columns), train_rows, validation_rows, held_out)
         return Job(recipe, table, target, data, columns)

@@ -16,6 +16,7 @@ from torch import Tensor
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.table.bins import mean_and_std
 from lassoflexnet.table.cells import missing_cells
+from lassoflexnet.table.doubts import warn_caller
 from lassoflexnet.training.tasks import (
     BINARY,
     REGRESSION,
@@ -131,8 +132,14 @@ class Numbers:
         return numbers
 
     def fit(self, y: np.ndarray, weight: np.ndarray) -> NumericTarget:
-        """Learn how the target is coded."""
-        return NumericTarget.fit(y, weight)
+        """Learn how the target is coded; warn if there is nothing to learn."""
+        target = NumericTarget.fit(y, weight)
+        if target.scale == 0:
+            warn_caller(
+                f"y is {target.mean:g} in all {len(y)} training rows, so every prediction will be "
+                f"{target.mean:g} and no column can matter. Check that y is the right column."
+            )
+        return target
 
 
 @dataclass(frozen=True)

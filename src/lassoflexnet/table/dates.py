@@ -49,6 +49,7 @@ class FittedEpoch:
 
     seconds: FittedEncoding
     n_folded: ClassVar[int] = 0
+    unseen: ClassVar[None] = None
     segments: ClassVar[None] = None
 
     @property
@@ -79,6 +80,7 @@ class FittedCalendar:
     part: str
     n_ordered: ClassVar[int] = 0
     n_folded: ClassVar[int] = 0
+    unseen: ClassVar[None] = None
     segments: ClassVar[None] = None
 
     @property

@@ -54,6 +54,10 @@ class FittedEncoding(Protocol):
         """Number of training categories that share the slot "other"."""
 
     @property
+    def unseen(self) -> int | None:
+        """Slot of categories never seen; None for numbers, and where no category has a slot."""
+
+    @property
     def segments(self) -> Segments | None:
         """Its bins, if cells are plain numbers and these are all there is to it."""
 
@@ -70,6 +74,7 @@ class FittedPiecewise:
 
     edges: tuple[float, ...]
     n_folded: ClassVar[int] = 0
+    unseen: ClassVar[None] = None
 
     @property
     def n_ordered(self) -> int:
@@ -106,6 +111,7 @@ class FittedStandardized:
     n_ordered: ClassVar[int] = 1
     n_slots: ClassVar[int] = 2
     n_folded: ClassVar[int] = 0
+    unseen: ClassVar[None] = None
 
     @cached_property
     def segments(self) -> Segments:
@@ -125,6 +131,7 @@ class FittedConstant:
     n_ordered: ClassVar[int] = 1
     n_slots: ClassVar[int] = 1
     n_folded: ClassVar[int] = 0
+    unseen: ClassVar[None] = None
 
     @cached_property
     def segments(self) -> Segments:
@@ -157,6 +164,11 @@ class FittedOneHot:
     def n_slots(self) -> int:
         """Number of categories and the slots "other" and "missing"."""
         return len(self.categories) + 2
+
+    @property
+    def unseen(self) -> int | None:
+        """The slot "other"; None if every category ends there."""
+        return len(self.categories) or None
 
     @cached_property
     def _slot_of(self) -> dict[str | None, int]:

@@ -16,6 +16,7 @@ from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.table.bank import Bank
 from lassoflexnet.table.bins import Target
 from lassoflexnet.table.dates import Dates
+from lassoflexnet.table.doubts import Doubts
 from lassoflexnet.table.encodings import Constant, Encoding, OneHot, PiecewiseLinear, ZeroOne
 from lassoflexnet.table.fitted import FittedEncoding
 from lassoflexnet.table.frames import as_table
@@ -99,13 +100,22 @@ class FittedTable:
         )
 
     def blocks(self, X: Any, features: np.ndarray | None = None) -> Iterator[Codes]:
-        """Code a table block by block, so that a long one needs little memory."""
-        if type(X) is np.ndarray and X.ndim == 2 and len(X) <= BLOCK_ROWS:
+        """Code rows to predict block by block, so that a long table needs little memory.
+
+        Warns, once all are coded, of columns unknown to ``fit`` and of those whose every value
+        is unseen.
+        """
+        is_short_array = type(X) is np.ndarray and X.ndim == 2 and len(X) <= BLOCK_ROWS
+        if is_short_array and self._bank is not None:
             yield self.encode(X, features)
             return
-        table = as_table(X)
+        wanted = np.arange(len(self.columns)) if features is None else features
+        table, doubts = as_table(X), Doubts(self.columns, wanted)
         for start in range(0, table.shape[0], BLOCK_ROWS):
-            yield self.encode(table.rows(start, start + BLOCK_ROWS), features)
+            codes = self.encode(table.rows(start, start + BLOCK_ROWS), features)
+            doubts.look(codes)
+            yield codes
+        doubts.tell(table.names if self.schema.named else None, self.schema.names)
 
     def _encode_by_column(self, X: Any, wanted: set[int]) -> tuple[np.ndarray, np.ndarray]:
         n_rows, columns = self.schema.read(X)

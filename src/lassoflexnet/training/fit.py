@@ -5,8 +5,9 @@ Called by estimators with coded data; knows nothing of tables.
 
 import copy
 import functools
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,67 +16,24 @@ from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout
 from lassoflexnet.nn import Network
-from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training.averaging import average_of, calibration_rows
-from lassoflexnet.training.choice import OneStandardError, PathChoice
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
-from lassoflexnet.training.path import LambdaWalk, OptimizerSettings, PathSettings, walk_path
+from lassoflexnet.training.path import LambdaWalk, walk_path
+from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import LambdaPath, PathPoint
-from lassoflexnet.training.screening import MarginalScreening, ScreeningReport
+from lassoflexnet.training.screening import ScreeningReport
 from lassoflexnet.training.stage import Objective, Snapshot, Stage, StageSettings
 
 # Folds of fewer rows tell nothing; the validation rows alone then decide.
 FOLD_ROWS = 10
 
 Build = Callable[[CodeLayout], Network]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a network is trained.
-
-    Attributes
-    ----------
-    optimizer, dense : parts
-        Optimiser and budget of the dense stage.
-    path : PathSettings
-        The lambda path.
-    max_supports : int
-        Supports of the path that are compared, those of the lowest validation error first.
-    n_folds : int
-        Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
-    fold : StageSettings
-        Budget of each network of that comparison.
-    choice : part
-        Which support is kept.
-    relax, refit : StageSettings
-        Budgets of training the survivors once more without lambda: from the path's weights,
-        and from scratch. 0 epochs leave it out; a fresh start cost as much and rarely won.
-    final : StageSettings
-        Budget of training the kept network on, the rows held out for validation now among
-        the training rows; at most as many epochs as did it good before. 0 leaves it out.
-    model_ema_decay : float
-        Decay of the average of the whole network; 0 leaves it out.
-    screening : MarginalScreening or None
-        Which columns enter at all when there are very many; None takes all.
-    """
-
-    optimizer: OptimizerSettings = AdamWSettings(learning_rate=2e-3)
-    dense: StageSettings = StageSettings()
-    path: PathSettings = PathSettings()
-    max_supports: int = 4
-    n_folds: int = 2
-    fold: StageSettings = StageSettings(max_epochs=20, batch_size=256, evaluate_every=5)
-    choice: PathChoice = OneStandardError()
-    relax: StageSettings = StageSettings(max_epochs=24)
-    refit: StageSettings = StageSettings(max_epochs=0)
-    final: StageSettings = StageSettings(max_epochs=24)
-    model_ema_decay: float = 0.99
-    screening: MarginalScreening | None = MarginalScreening()
+Judged = dict[tuple[int, ...], float]
+"""Cross-fitted error by the features it is of."""
 
 
 class FitResult(NamedTuple):
@@ -165,8 +123,9 @@ class Trainer:
             check_memory(needed, available_bytes())
         dense = self._dense_point()
         points = [dense, *self._path(dense)]
-        kept = self._choose(points, dense)
+        kept, judged = self._choose(points, dense)
         assert kept.snapshot is not None
+        points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
         self.objective.monitor.say(
             f"kept lambda {kept.lam:.3g} with {kept.n_features} columns, "
             f"validation {kept.validation_loss:.5f}"
@@ -190,22 +149,25 @@ class Trainer:
         # No proof, since it was trained on them; but worse than before means that it is lost.
         return final.network if final.loss <= kept.loss else kept.network
 
-    def _choose(self, points: list[PathPoint], dense: PathPoint) -> PathPoint:
-        """Refit the best liked support that is no worse than the dense stage."""
+    def _choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
+        """Refit the best liked support that is no worse than the dense stage.
+
+        Also what the supports were judged by, where they were cross-fitted.
+        """
         supports = best_of_each_support(self.plan.choice.eligible(points))
         supports = supports[: self.plan.max_supports]
         refit = functools.cache(lambda at: self._refit(supports[at]))
-        compared, weight = self._compared(supports, refit)
+        compared, weight, judged = self._compared(supports, refit)
         found = list(supports)
         for point in self.plan.choice(compared, weight):
             found.append(refit(compared.index(point)))
             if found[-1].validation_loss <= dense.validation_loss:
-                return found[-1]
-        return min(found, key=lambda p: p.validation_loss)
+                return found[-1], judged
+        return min(found, key=lambda p: p.validation_loss), judged
 
     def _compared(
         self, supports: list[PathPoint], refit: Callable[[int], PathPoint]
-    ) -> tuple[list[PathPoint], Tensor]:
+    ) -> tuple[list[PathPoint], Tensor, Judged]:
         """Make the supports' errors comparable; and the weights of the rows they are on.
 
         The errors that the path leaves are good enough to find the likely supports, not to
@@ -215,8 +177,9 @@ class Trainer:
         plan, many_rows = self.plan, self.data.train.n_rows >= FOLD_ROWS * self.plan.n_folds
         wanted = plan.choice.paired and plan.n_folds and plan.fold.max_epochs
         if wanted and many_rows and len(supports) > 1:
-            return self._cross_fitted(supports)
-        return [refit(at) for at in range(len(supports))], self.data.validation.weight
+            points, weight = self._cross_fitted(supports)
+            return points, weight, {p.features: p.validation_loss for p in points}
+        return [refit(at) for at in range(len(supports))], self.data.validation.weight, {}
 
     def _cross_fitted(self, supports: list[PathPoint]) -> tuple[list[PathPoint], Tensor]:
         """Errors of networks from scratch on rows that they have not seen.

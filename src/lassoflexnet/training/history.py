@@ -87,7 +87,10 @@ class Monitor:
 
 
 def to_frame(rows: tuple[Any, ...], kind: type, leave_out: tuple[str, ...] = ()) -> Any:
-    """Rows of one dataclass as a pandas DataFrame, one column per field."""
+    """Rows of one dataclass as a pandas DataFrame, one column per field.
+
+    ``lam`` is called ``lambda`` there, which no field can be: Python has other plans for it.
+    """
     try:
         import pandas as pd
     except ImportError as error:
@@ -95,7 +98,8 @@ def to_frame(rows: tuple[Any, ...], kind: type, leave_out: tuple[str, ...] = ())
             "`to_frame()` needs pandas, which is not installed: run `pip install pandas`."
         ) from error
     names = [f.name for f in fields(kind) if f.name not in leave_out]
-    return pd.DataFrame({name: [getattr(row, name) for row in rows] for name in names})
+    frame = pd.DataFrame({name: [getattr(row, name) for row in rows] for name in names})
+    return frame.rename(columns={"lam": "lambda"})
 
 
 @dataclass(frozen=True)

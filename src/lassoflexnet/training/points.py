@@ -3,6 +3,7 @@
 Made by the path; read by the choice, by users (``path_``) and by plots.
 """
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,6 +35,9 @@ class PathPoint:
         Size of the skip weights of each feature alive.
     snapshot : Snapshot or None
         The network; dropped when the fit is over.
+    cross_fitted_loss : float
+        Mean error of networks trained from scratch on these features alone, on rows they
+        have not seen: what the choice went by. NaN where the features were not compared.
     """
 
     lam: float
@@ -44,6 +48,8 @@ class PathPoint:
     features: tuple[int, ...]
     norms: tuple[float, ...]
     snapshot: Snapshot | None = field(default=None, repr=False, compare=False)
+    # Not compared: a NaN that was pickled is not equal to itself.
+    cross_fitted_loss: float = field(default=math.nan, compare=False)
 
 
 @dataclass(frozen=True)
@@ -54,9 +60,8 @@ class LambdaPath:
     n_features_in: int
 
     def to_frame(self) -> Any:
-        """One row per point: lambda, loss, features alive, epochs, seconds (needs pandas)."""
-        frame = to_frame(self.points, PathPoint, ("features", "norms", "snapshot"))
-        return frame.rename(columns={"lam": "lambda"})
+        """One row per point: lambda, losses, features alive, epochs, seconds (needs pandas)."""
+        return to_frame(self.points, PathPoint, ("features", "norms", "snapshot"))
 
     def lambdas(self) -> np.ndarray:
         """Lambda of each point."""

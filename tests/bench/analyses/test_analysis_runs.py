@@ -69,7 +69,9 @@ def test_runs_are_carried_out_and_shown(tmp_path: Path):
     result = folder.read(quick)
     assert len(result["facts"]["train_loss"]) == 1
     assert result["versions"]["lassoflexnet"]
-    assert "| quick | " in tell(experiment, folder)
+    text = tell(experiment, folder)
+    assert "Mean over seeds, 2 of them:\n\n|  | targeted | quick |\n" in text
+    assert "| mean size of skip weight, true columns | " in text
 
 
 def test_failure_is_a_result():

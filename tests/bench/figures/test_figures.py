@@ -100,8 +100,8 @@ def test_thirds_do_not_part_equal_values():
 def test_targeted_has_two_panels_per_label():
     axes = FIGURES["targeted"](makers.training(n_epochs=20), {}).axes
     assert len(axes) == 4
-    assert axes[1].get_title(loc="left") == "AUC at the end: 0.60"
-    assert axes[3].get_title(loc="left") == "AUC at the end: 1.00"
+    assert axes[1].get_title(loc="left") == "tau = 1, learning rate 0.001\nAUC at the end: 0.60"
+    assert axes[3].get_title(loc="left") == "tau = 0.001, learning rate 0.001\nAUC at the end: 1.00"
     assert [len(ax.lines) for ax in axes] == [2, 2, 2, 2]
     assert len(axes[0].lines[0].get_xdata()) == 20
     false, true = axes[3].lines
@@ -110,10 +110,12 @@ def test_targeted_has_two_panels_per_label():
 
 
 def test_evolution_has_a_line_per_column():
-    axes = FIGURES["prox_evolution"](makers.evolutions(n_updates=10, d=6), {}).axes
+    figure = FIGURES["prox_evolution"](makers.evolutions(n_updates=10, d=6), {})
+    axes = figure.axes
+    assert figure.get_suptitle().startswith("CH: one line per column, mean over one seed")
     assert [len(ax.lines) for ax in axes] == [6, 6, 6, 6]
-    assert axes[0].get_title(loc="left") == "joint prox: rank correlation 0.50"
-    assert axes[2].get_title(loc="left") == "sequential prox: rank correlation 0.90"
+    assert axes[0].get_title(loc="left").endswith("the dense network's: 0.50")
+    assert axes[2].get_title(loc="left").endswith("the dense network's: 0.90")
     assert len(axes[0].lines[0].get_ydata()) == 11
     words = [text.get_text() for text in axes[0].get_legend().get_texts()]
     assert words == ["added columns", "real columns"]

@@ -72,7 +72,7 @@ def test_our_own():
         ),
         ("lassoflexnet", {"learning_rat": 1}, r"'learning_rat' .* Use one of: learning_rate,"),
         ("lassoflexnet", {"random_state": 1}, r"'random_state' is not known"),
-        ("recipe:No EMU", {}, r"recipe 'No EMU' is not known. Use one of: No EMA,"),
+        ("recipe:No EMU", {}, r"recipe 'No EMU' is not known. Use one of: 'No EMA',"),
         ("recipe:No EMA", {"row": "No PLE"}, r"leave it out"),
         ("recipe:No EMA", {"n_lambda": 1}, r"Use one of: n_lambdas,"),
     ],

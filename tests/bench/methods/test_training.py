@@ -10,8 +10,10 @@ import torch
 from sklearn.metrics import log_loss
 from torch import nn
 
+from lassoflexnet.bench.data.registry import load
 from lassoflexnet.bench.methods.networks import MLP
 from lassoflexnet.bench.methods.training import GOALS, Batch, Budget, outputs, plain, train
+from lassoflexnet.bench.protocols import make_protocol
 from tests.bench.methods.makers import mixed, planted
 
 BUDGET = Budget(0.1, 0.0, max_epochs=60, patience=3, batch_size=10, warmup_epochs=1)
@@ -94,6 +96,23 @@ def test_scores():
     assert binary.loss(logits, torch.as_tensor(y).float()).item() == pytest.approx(expected)
     expected = log_loss([0, 1, 2], multi.answer(three).numpy())
     assert multi.loss(three, torch.tensor([0, 1, 2])).item() == pytest.approx(expected)
+
+
+def test_protocols_say_what_networks_stop_by():
+    logits, y = torch.tensor([[-1.0], [0.5], [2.0]]), torch.tensor([0.0, 1.0, 0.0])
+    split = planted("binary")
+    by_loss, by_score = (
+        MLP().pose(split._replace(stopping=word)).goal for word in ("loss", "score")
+    )
+    assert by_score is GOALS["binary"]
+    assert by_loss.score(logits, y) == pytest.approx(-by_score.loss(logits, y).item())
+    assert MLP().pose(split).goal is by_loss
+    assert MLP().pose(planted("regression")).goal is GOALS["regression"]
+    table = load("breast_cancer")
+    kinds = {name: make_protocol(name).split(table, 0) for name in ("hold_out", "tabzilla")}
+    assert [kind.stopping for kind in kinds.values()] == ["loss", "loss"]
+    # As published.
+    assert make_protocol("feature_selection").split(table, 0).stopping == "score"
 
 
 def test_mlp_has_the_layers_it_says():

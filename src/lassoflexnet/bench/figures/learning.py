@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lassoflexnet.bench.analyses.targeted import Targeted
 from lassoflexnet.bench.figures.style import (
     BLACK,
     BLUE,
@@ -19,10 +20,16 @@ from lassoflexnet.bench.figures.style import (
     Results,
     facts_of,
     labels,
+    matplotlib,
     new_figure,
     series,
     styled,
 )
+
+DENSE = "with the dense network's"
+
+BAND = 0.12
+"""Opacity of the range over columns; the quartiles lie on top of it."""
 
 TOP = 2.0
 """Loss curves are shown up to so many times the lowest validation loss."""
@@ -38,13 +45,31 @@ def targeted(results: Results, options: Mapping[str, Any]) -> Any:  # noqa: ARG0
         facts = facts_of(results, label)
         _draw_losses(left, facts)
         _draw_weights(right, facts)
-        left.set_title(f"{label} (mean of {len(facts)} runs)")
-        right.set_title(f"AUC at the end: {series(facts, 'auc')[:, -1].mean():.2f}")
+        what = _with_rate(label, results)
+        left.set_title(f"{what}\nmean of {len(facts)} seeds")
+        right.set_title(f"{what}\nAUC at the end: {series(facts, 'auc')[:, -1].mean():.2f}")
     for ax in axes[-1]:
         ax.set_xlabel("epoch")
     axes[0, 0].legend()
-    axes[0, 1].legend(loc="upper left")
+    figure.legend(handles=_what_is_what(axes[0, 1]), loc="outside lower right", ncols=2)
     return figure
+
+
+def _with_rate(label: str, results: Results) -> str:
+    """The label, with the learning rate unless it says so itself."""
+    settings = next(run.settings for run, _ in results if run.label == label)
+    rate = settings.get("learning_rate", Targeted.learning_rate)
+    return label if "learning rate" in label else f"{label}, learning rate {rate:g}"
+
+
+def _what_is_what(ax: Any) -> list[Any]:
+    """Entries of a legend: the lines of a panel, and the two bands around each."""
+    patches = matplotlib().patches
+    bands = [(2 * BAND, "middle half of the columns"), (BAND, "all columns")]
+    return [
+        *ax.get_legend_handles_labels()[0],
+        *(patches.Patch(color=BLACK, alpha=alpha, lw=0, label=words) for alpha, words in bands),
+    ]
 
 
 def _draw_losses(ax: Any, facts: list[dict[str, Any]]) -> None:
@@ -59,13 +84,13 @@ def _draw_losses(ax: Any, facts: list[dict[str, Any]]) -> None:
 
 
 def _draw_weights(ax: Any, facts: list[dict[str, Any]]) -> None:
-    """Mean, quartiles (dark) and range (light) over columns, each the mean over runs."""
+    """Mean, quartiles (darker) and range over columns, each the mean over runs."""
     for kind, colour, words in (("false", ORANGE, "false"), ("true", BLACK, "true")):
         at = {q: series(facts, kind, q).mean(axis=0) for q in ("mean", "q0", "q25", "q75", "q100")}
         epochs = np.arange(len(at["mean"]))
-        ax.fill_between(epochs, at["q0"], at["q100"], color=colour, alpha=0.15, linewidth=0)
-        ax.fill_between(epochs, at["q25"], at["q75"], color=colour, alpha=0.3, linewidth=0)
-        ax.plot(epochs, at["mean"], color=colour, label=f"{words} columns: mean, quartiles, range")
+        ax.fill_between(epochs, at["q0"], at["q100"], color=colour, alpha=BAND, linewidth=0)
+        ax.fill_between(epochs, at["q25"], at["q75"], color=colour, alpha=BAND, linewidth=0)
+        ax.plot(epochs, at["mean"], color=colour, label=f"mean of {words} columns")
     ax.set_ylabel("|skip weight|")
 
 
@@ -80,13 +105,16 @@ def prox_evolution(results: Results, options: Mapping[str, Any]) -> Any:  # noqa
         rank = np.mean([result["scores"][f"rank_{name}"] for _, result in results])
         _draw_evolution(row[0], series(facts, name, "beta").mean(axis=0), real)
         _draw_evolution(row[1], series(facts, name, "w1").mean(axis=0), real)
-        row[0].set_title(f"{name} prox: rank correlation {rank:.2f}")
+        row[0].set_title(f"{name} prox; rank correlation of skip weights\n{DENSE}: {rank:.2f}")
         row[1].set_title(f"{name} prox")
         row[0].set_ylabel("|skip weight|")
         row[1].set_ylabel("largest |first-layer weight|")
     for ax in axes[1]:
         ax.set_xlabel("update")
     axes[0, 0].legend()
+    seeds = f"{len(facts)} seeds" if len(facts) > 1 else "one seed"
+    title = f"{results[0][0].dataset}: one line per column, mean over {seeds}, all M and all draws"
+    figure.suptitle(title, x=0.01, ha="left", fontsize=9.5)
     return figure
 
 

@@ -66,6 +66,7 @@ def matplotlib() -> Any:
     try:
         import matplotlib
         import matplotlib.figure
+        import matplotlib.patches
     except ImportError as error:
         raise MissingDependency(
             "figures need matplotlib, which is not installed: run "

@@ -16,7 +16,7 @@ from lassoflexnet.bench.methods.base import Fitted
 from lassoflexnet.bench.methods.inputs import Encoder
 from lassoflexnet.bench.methods.packages import package
 from lassoflexnet.bench.methods.training import (
-    GOALS,
+    STOPPING,
     Batch,
     Budget,
     Goal,
@@ -58,7 +58,7 @@ class Problem(NamedTuple):
 
 def pose(split: Split, encoder: Encoder, prepare: Prepare) -> Problem:
     """Make tensors of the training and validation rows."""
-    goal, y = GOALS[split.task], np.asarray(split.train.y, dtype=float)
+    goal, y = STOPPING[split.stopping][split.task], np.asarray(split.train.y, dtype=float)
     numeric = split.task == "regression"
     mean, std = (float(y.mean()), float(y.std()) or 1.0) if numeric else (0.0, 1.0)
 

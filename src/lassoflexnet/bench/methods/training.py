@@ -89,6 +89,17 @@ GOALS: dict[Task, Goal] = {
 }
 """Loss and score of each task: mean squared error and RMSE, log loss and AUC or accuracy."""
 
+
+def _by_loss(goal: Goal) -> Goal:
+    return goal._replace(score=lambda outputs, target: -float(goal.loss(outputs, target)))
+
+
+STOPPING: dict[str, dict[Task, Goal]] = {
+    "score": GOALS,
+    "loss": {**GOALS, **{task: _by_loss(GOALS[task]) for task in ("binary", "multiclass")}},
+}
+"""Goals by what early stopping looks at; a regression has its RMSE either way."""
+
 Objective = Callable[[nn.Module, Batch, Goal], Tensor]
 
 

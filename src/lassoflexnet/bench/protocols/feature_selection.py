@@ -54,7 +54,8 @@ class FeatureSelection(SplitProtocol):
         has_more = wide.shape[1] > numeric.shape[1]
         real = tuple(str(name) for name in numeric.columns) if has_more else ()
         split = cut(table, capped(parts, self.max_train_rows), real)
-        return split._replace(scaling="standard" if table.name in STANDARD else "quantile")
+        scaling = "standard" if table.name in STANDARD else "quantile"
+        return split._replace(scaling=scaling, stopping="score")
 
 
 def as_numbers(X: pd.DataFrame) -> pd.DataFrame:

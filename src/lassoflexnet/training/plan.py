@@ -1,0 +1,56 @@
+"""The plan: stages, path and choice of a fit, with their budgets, as one value.
+
+Part of a recipe; carried out by the trainer.
+"""
+
+from dataclasses import dataclass
+
+from lassoflexnet.optim import AdamWSettings
+from lassoflexnet.training.choice import OneStandardError, PathChoice
+from lassoflexnet.training.path import OptimizerSettings, PathSettings
+from lassoflexnet.training.screening import MarginalScreening
+from lassoflexnet.training.stage import StageSettings
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a network is trained.
+
+    Attributes
+    ----------
+    optimizer, dense : parts
+        Optimiser and budget of the dense stage.
+    path : PathSettings
+        The lambda path.
+    max_supports : int
+        Supports of the path that are compared, those of the lowest validation error first.
+    n_folds : int
+        Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
+    fold : StageSettings
+        Budget of each network of that comparison.
+    choice : part
+        Which support is kept.
+    relax, refit : StageSettings
+        Budgets of training the survivors once more without lambda: from the path's weights,
+        and from scratch. 0 epochs leave it out; a fresh start cost as much and rarely won.
+    final : StageSettings
+        Budget of training the kept network on, the rows held out for validation now among
+        the training rows; at most as many epochs as did it good before. 0 leaves it out.
+    model_ema_decay : float
+        Decay of the average of the whole network; 0 leaves it out.
+    screening : MarginalScreening or None
+        Which columns enter at all when there are very many; None takes all.
+    """
+
+    optimizer: OptimizerSettings = AdamWSettings(learning_rate=2e-3)
+    dense: StageSettings = StageSettings()
+    path: PathSettings = PathSettings()
+    max_supports: int = 4
+    n_folds: int = 2
+    fold: StageSettings = StageSettings(max_epochs=20, batch_size=256, evaluate_every=5)
+    choice: PathChoice = OneStandardError()
+    relax: StageSettings = StageSettings(max_epochs=24)
+    refit: StageSettings = StageSettings(max_epochs=0)
+    final: StageSettings = StageSettings(max_epochs=24)
+    model_ema_decay: float = 0.99
+    screening: MarginalScreening | None = MarginalScreening()
