@@ -68,6 +68,21 @@ def test_preface_and_note(tmp_path: Path):
     assert "of one thread.\n\nMind the gap.\n\n" in text
 
 
+def test_figure_only_of_all_runs(tmp_path: Path):
+    (tmp_path / "paper.csv").write_text("method,score\n")
+    file = tmp_path / "small.toml"
+    drawn = '[figure]\nkind = "differences"\nscore = "rmse"\nbaseline = "ridge"\n'
+    file.write_text(f"{TEXT}\n{drawn}")
+    experiment = read_experiment(file)
+    folder = ResultFolder(tmp_path / "results" / "small")
+    out = tmp_path / "docs" / "results.md"
+    for n_runs, n_figures in ((1, 0), (len(experiment.runs), 1)):
+        run_all(experiment.runs[:n_runs], folder, Serial())
+        write_page([experiment], tmp_path / "results", out)
+        assert out.read_text().count("![Small](figures/small.svg)") == n_figures
+        assert (tmp_path / "docs" / "figures" / "small.svg").exists() == bool(n_figures)
+
+
 def test_protocol_in_a_sentence(tmp_path: Path):
     text = TEXT + "case = { max_train_rows = [50, 60] }\n"
     (tmp_path / "paper.csv").write_text("method,score\n")

@@ -50,7 +50,8 @@ def _section(experiment: Experiment, folder: ResultFolder, table: pd.DataFrame, 
     parts.append(f"{protocol(experiment)} {progress(experiment, table)}")
     if experiment.note:
         parts.append(experiment.note)
-    if experiment.figure:
+    # Of some of the runs it would mislead, or cannot be drawn.
+    if experiment.figure and len(table) == len(experiment.runs):
         draw(experiment, folder, place / "figures" / experiment.name)
         parts.append(f"![{experiment.title}](figures/{experiment.name}.svg)")
     return "\n\n".join([*parts, *tables(experiment, table)]) + "\n"
