@@ -68,6 +68,18 @@ def test_preface_and_note(tmp_path: Path):
     assert "of one thread.\n\nMind the gap.\n\n" in text
 
 
+def test_many_cases_are_rows(tmp_path: Path):
+    (tmp_path / "paper.csv").write_text("method,score\n")
+    for n_cases, head in ((9, "| method | seed 0 | seed 1 |"), (10, "| seed | ridge |")):
+        file = tmp_path / f"cases{n_cases}.toml"
+        text = TEXT.replace('"iris", ', "").replace("[0, 1]", str(list(range(n_cases))))
+        file.write_text(text + '[table]\ncolumns = ["seed"]\n')
+        experiment = read_experiment(file)
+        folder = ResultFolder(tmp_path / "results" / experiment.name)
+        run_all([run for run in experiment.runs if run.label == "ridge"], folder, Serial())
+        assert head in tell(experiment, folder)
+
+
 def test_figure_only_of_all_runs(tmp_path: Path):
     (tmp_path / "paper.csv").write_text("method,score\n")
     file = tmp_path / "small.toml"

@@ -23,6 +23,9 @@ from lassoflexnet.bench.tables import (
 FEWEST_FOR_TOP_THREE = 5
 """Methods; among fewer, to be one of the best three says little."""
 
+WIDEST = 9
+"""Cases that a table can have as columns."""
+
 
 def outcome(run: Run, result: Result) -> str:
     """One line: what was run and what came of it."""
@@ -59,11 +62,16 @@ def tables(experiment: Experiment, table: pd.DataFrame) -> list[str]:
         text = markdown(mean_scores(table).T.rename(index=score_words))
         return [f"Mean over seeds, {n_runs} of them:\n\n{text}"]
     columns = list(experiment.table.get("columns", ["dataset"]))
-    scores = markdown(counted(table, columns, "score", 4))
+    scores = markdown(_shaped(counted(table, columns, "score", 4)))
     found = [f"{metric(table)}; {averaged(table, columns)}:\n\n{scores}"]
     if experiment.paper is not None:
         found.append(_beside_paper(table, experiment.paper))
     return [*found, *_selection(table, columns), *_ranking(experiment, table, columns)]
+
+
+def _shaped(frame: pd.DataFrame) -> pd.DataFrame:
+    """Cases as rows, and methods side by side, where the cases would not fit side by side."""
+    return frame.T if frame.shape[1] > WIDEST else frame
 
 
 def metric(table: pd.DataFrame) -> str:
@@ -105,7 +113,7 @@ def _selection(table: pd.DataFrame, columns: list[str]) -> list[str]:
     }
     return [
         f"{word.capitalize()} of the selection ({meaning}; higher is better):\n\n"
-        f"{markdown(counted(table, columns, word, 2).dropna(how='all'))}"
+        f"{markdown(_shaped(counted(table, columns, word, 2).dropna(how='all')))}"
         for word, meaning in kinds.items()
     ]
 
