@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lassoflexnet.bench.data.registry import load
@@ -35,6 +36,7 @@ title = "Small"
 suite = "demo"
 protocol = "hold_out"
 paper = "paper.csv"
+keep_errors = ["ridge"]
 
 [[runs]]
 datasets = ["iris", "diabetes"]
@@ -93,8 +95,12 @@ def test_executors_agree(reference, tmp_path: Path, executor):
     run_all(experiment.runs, other, executor, told=lambda run, result: told.append(run.key))
     assert scores(other, experiment) == scores(folder, experiment)
     assert sorted(told) == sorted(run.key for run in experiment.runs)
-    names = [sorted(path.name for path in place.path.iterdir()) for place in (other, folder)]
+    names = [sorted(path.name for path in place.path.rglob("*")) for place in (other, folder)]
     assert names[0] == names[1]
+    for run in experiment.runs:
+        found, expected = (place.read_errors(run) for place in (other, folder))
+        np.testing.assert_array_equal(found, expected)
+        assert (found is not None) == (run.label == "ridge")
 
 
 def test_failing_run_is_recorded_and_the_rest_goes_on(tmp_path: Path):

@@ -1,6 +1,6 @@
 """Points to show: a measured value against the bar that it is held to.
 
-Used by the speed benchmark and by the evidence.
+Used by the speed benchmark, the evidence and the arena.
 """
 
 from typing import NamedTuple
@@ -23,3 +23,8 @@ def at_least(name: str, value: float, bar: float) -> Check:
 def at_most(name: str, value: float, bar: float) -> Check:
     """A value that should be small."""
     return Check(name, round(value, 4), f"<= {bar:g}", bool(value <= bar))
+
+
+def below(name: str, value: float, bar: float) -> Check:
+    """A value that must not even reach the bar."""
+    return Check(name, round(value, 4), f"< {bar:g}", bool(value < bar))

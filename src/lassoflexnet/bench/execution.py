@@ -1,6 +1,7 @@
 """Carrying out one run: load, split, fit, predict, score.
 
-Called by executors, maybe in another process; gives back a JSON value and never raises.
+Called by executors, maybe in another process; gives back a JSON value and never raises. Errors of
+single rows, where they are asked for, are an array in it, which is kept in a file of its own.
 """
 
 import time
@@ -18,9 +19,9 @@ from lassoflexnet.bench.analyses.catalogue import PROTOCOL, make_analysis
 from lassoflexnet.bench.data.registry import load
 from lassoflexnet.bench.methods.base import Fitted
 from lassoflexnet.bench.protocols import make_protocol
-from lassoflexnet.bench.protocols.scores import score
+from lassoflexnet.bench.protocols.scores import row_errors, score
 from lassoflexnet.bench.provenance import data_sha, machine, versions
-from lassoflexnet.bench.results import Result
+from lassoflexnet.bench.results import ROW_ERRORS, Result
 from lassoflexnet.bench.rows import Rows, Split
 from lassoflexnet.bench.runs import Run
 from lassoflexnet.bench.settling import settled
@@ -59,7 +60,8 @@ def _fit(run: Run, places: Places) -> Result:
     started = time.perf_counter()
     fitted = method.fit(split, run.seed)
     trained = time.perf_counter()
-    test = _scores(fitted, split.test, split)
+    predicted = fitted.predict(split.test.X)
+    test = score(split.test.y, predicted, split.task, split.n_classes)
     ended = time.perf_counter()
     return {
         "status": "done",
@@ -74,6 +76,7 @@ def _fit(run: Run, places: Places) -> Result:
         "seconds": {"fit": round(trained - started, 3), "predict": round(ended - trained, 3)},
         "peak_mb": _peak_mb(),
         "data_sha": data_sha(table),
+        **(_row_errors(predicted, split) if run.keep_errors else {}),
     }
 
 
@@ -99,6 +102,11 @@ CARRIED_OUT: Mapping[str, Callable[[Run, Places], Result]] = {PROTOCOL: _analyse
 
 def _scores(fitted: Fitted, rows: Rows, split: Split) -> dict[str, float]:
     return score(rows.y, fitted.predict(rows.X), split.task, split.n_classes)
+
+
+def _row_errors(predicted: np.ndarray, split: Split) -> dict[str, np.ndarray]:
+    errors = row_errors(split.test.y, predicted, split.task, split.n_classes)
+    return {ROW_ERRORS: errors.astype(np.float32)}
 
 
 def _selection(fitted: Fitted, split: Split) -> dict[str, Any]:

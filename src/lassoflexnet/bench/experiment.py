@@ -8,7 +8,7 @@ import itertools
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.names import offered, unknown
 
 TEXTS = ("claim", "verdict", "note", "table", "figure")
-FIELDS = ("title", "suite", "protocol", "runs", "methods", "paper", *TEXTS)
+FIELDS = ("title", "suite", "protocol", "runs", "methods", "keep_errors", "paper", *TEXTS)
 TABLE_FIELDS = ("columns", "groups")
 EXAMPLES = {"datasets": '["CH"]', "methods": '["lassoflexnet"]', "seeds": "[0, 1]"}
 GROUP_FIELDS = ("datasets", "methods", "sample", "seeds", "case", "settings")
@@ -87,6 +87,7 @@ def read_experiment(path: Path) -> Experiment:
             raise InvalidInput(f"{path.name} has no `{name}`. Every experiment needs one.")
     runs = tuple(_runs(path.name, content))
     _check_used(path.name, content)
+    _check_kept(path.name, content, runs)
     shown = {"file": str(path), **{name: content[name] for name in TEXTS if name in content}}
     paper = pd.read_csv(path.parent / content["paper"]) if "paper" in content else None
     return Experiment(path.stem, content["title"], content["suite"], runs, paper, **shown)
@@ -107,6 +108,18 @@ def _check_used(where: str, content: Mapping[str, Any]) -> None:
                 f"{where}: `[methods.{_key(label)}]` is used by no run. Runs name: "
                 f"{offered(label, used)}."
             )
+
+
+def _check_kept(where: str, content: Mapping[str, Any], runs: Iterable[Run]) -> None:
+    kept = content.get("keep_errors", [])
+    if not isinstance(kept, list):
+        raise InvalidInput(f"{where}: `keep_errors` is {kept!r}. Use a list of methods.")
+    if kept and content["protocol"] == PROTOCOL:
+        raise InvalidInput(f"{where}: analyses have no errors of rows. Leave out `keep_errors`.")
+    labels = {run.label for run in runs}
+    for label in kept:
+        if label not in labels:
+            raise unknown(f"{where}: method in `keep_errors`", label, labels)
 
 
 def _key(label: str) -> str:
@@ -155,8 +168,10 @@ def _group(where: str, content: Mapping[str, Any], group: Mapping[str, Any]) -> 
     for case in cases:
         make_protocol(protocol, case)
     seeds = group.get("seeds", [0])
+    kept = content.get("keep_errors", [])
     for dataset, case, method, seed in itertools.product(group["datasets"], cases, methods, seeds):
-        yield Run(content["suite"], dataset, protocol=protocol, seed=seed, case=case, **method)
+        run = Run(content["suite"], dataset, protocol=protocol, seed=seed, case=case, **method)
+        yield replace(run, keep_errors=run.label in kept)
 
 
 def _methods(

@@ -34,6 +34,8 @@ class Run:
         defaults are other results.
     label : str
         Name in tables; not part of the key.
+    keep_errors : bool
+        Whether the error of every test row is kept beside the result; not part of the key.
     """
 
     suite: str
@@ -45,6 +47,7 @@ class Run:
     case: Mapping[str, Any] = field(default_factory=dict)
     recipe: str | None = None
     label: str = ""
+    keep_errors: bool = False
 
     def identity(self) -> dict[str, Any]:
         """Everything that the key is made of."""

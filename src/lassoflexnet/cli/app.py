@@ -6,6 +6,7 @@ Each command imports what it needs when it runs, so that ``--help`` is quick.
 import typer
 
 from lassoflexnet.cli import bench
+from lassoflexnet.cli.arena import arena, rechoose
 from lassoflexnet.cli.tune import tune
 
 app = typer.Typer(
@@ -15,6 +16,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+bench.app.command()(arena)
+bench.app.command()(rechoose)
 app.add_typer(bench.app, name="bench")
 app.command()(tune)
 

@@ -100,6 +100,22 @@ def test_columns_are_added_to_the_whole_table(kind):
         pd.testing.assert_frame_equal(part.X.set_index("row"), cells.loc[part.X["row"]])
 
 
+@pytest.mark.parametrize("seed", [0, 3])
+def test_hold_outs_have_the_same_added_columns_for_every_seed(seed):
+    table = numbers(100)
+    flags = np.where(np.arange(100) % 3 == 0, "1", "0")
+    table = table._replace(X=table.X.assign(flag=flags))
+    plain, wide = (HoldOut(added=kind).split(table, seed) for kind in ("none", "random"))
+    # Text stays text, and counts: three columns were there, three are added.
+    noise = np.random.RandomState(0).standard_normal((100, 3))
+    assert wide.real == ("row", "x", "flag")
+    assert plain.real == HoldOut(added="random", share=0.0).split(table, seed).real == ()
+    for rows, before, after in zip(rows_of(plain), plain[:3], wide[:3], strict=True):
+        pd.testing.assert_frame_equal(after.X[list(wide.real)], before.X)
+        np.testing.assert_array_equal(after.X.drop(columns=list(wide.real)), noise[rows])
+        np.testing.assert_array_equal(after.y, before.y)
+
+
 def test_text_that_holds_numbers_is_numeric_for_feature_selection():
     table = numbers(100)
     flags = np.where(np.arange(100) % 3 == 0, "1", "0")

@@ -25,7 +25,9 @@ def test_fields_are_handed_on():
     [
         ("tabzila", {}, "'tabzila' is not known. Use one of: tabzilla,"),
         ("tabzilla", {"folds": 1}, "field of protocol `tabzilla` 'folds'.*: fold, "),
-        ("hold_out", {"scores": {}}, "'scores' is not known. Use one of: max_train_rows"),
+        ("hold_out", {"scores": {}}, "'scores' is not known. Use one of: share,"),
+        ("hold_out", {"added": "noise"}, "'noise' is not known. Use one of: none,"),
+        ("hold_out", {"added": "random", "share": 1.5}, "`share` is 1.5"),
         ("tabzilla", {"fold": 10}, "`fold` is 10. Use a whole number from 0 to 9"),
         ("tabzilla", {"fold": "1"}, "`fold` is '1'"),
         ("tabzilla", {"max_train_rows": 0}, "`max_train_rows` is 0. Use a whole number from 1"),

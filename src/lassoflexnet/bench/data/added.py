@@ -1,6 +1,6 @@
 """Extraneous columns of the feature-selection benchmark (Cherepanova et al., 2023).
 
-Called by its protocol, for the whole table and before it is split. The generator always
+Called by protocols, for the whole table and before it is split. The generator always
 starts from 0, so a table, a kind and a share give one set of columns.
 """
 
@@ -69,19 +69,23 @@ KINDS = {
 NONE = "none"
 
 
-def with_added(X: pd.DataFrame, kind: str, share: float) -> pd.DataFrame:
+def with_added(
+    X: pd.DataFrame, kind: str, share: float, *, count_nominal: bool = False
+) -> pd.DataFrame:
     """Append columns until they are ``share`` of all numeric ones; share 0 appends none.
 
-    Nominal columns are passed over: they are neither counted nor copied.
+    Nominal columns are never copied. They are not counted either, as published, unless
+    ``count_nominal`` makes it the share of all columns.
     """
     check_added(kind, share)
     real = X.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
-    number = 0 if kind == NONE else n_added(real.shape[1], share)
+    n_columns = X.shape[1] if count_nominal else real.shape[1]
+    number = 0 if kind == NONE else n_added(n_columns, share)
     if number == 0:
         return X
     prefix, draw = KINDS[kind]
     values = draw(real, number, np.random.RandomState(0))
-    names = [f"{prefix}_{i}" for i in range(number)]
+    names = [f"{prefix}_{i}" for i in range(values.shape[1])]
     return pd.concat([X, pd.DataFrame(values, columns=names, index=X.index)], axis=1)
 
 

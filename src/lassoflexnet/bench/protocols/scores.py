@@ -61,17 +61,41 @@ def score(y: np.ndarray, predictions: np.ndarray, task: Task, n_classes: int) ->
         ``rmse`` and ``r2``; or ``accuracy``, ``log_loss`` and, if every class is among the
         rows, ``roc_auc`` (two classes) or ``roc_auc_ovo`` (more: mean over all pairs).
     """
+    predictions = _checked(y, predictions, task, n_classes)
+    return _numbers(y, predictions) if task == "regression" else _classes(y, predictions)
+
+
+def row_errors(y: np.ndarray, predictions: np.ndarray, task: Task, n_classes: int) -> np.ndarray:
+    """Error of every row: squared, or the negative log likelihood of its class.
+
+    Their mean is the square of ``rmse``, or ``log_loss``.
+    """
+    predictions = _checked(y, predictions, task, n_classes)
+    return (_squares if task == "regression" else _log_losses)(y, predictions)
+
+
+def _checked(y: np.ndarray, predictions: np.ndarray, task: Task, n_classes: int) -> np.ndarray:
     shape = (len(y),) if task == "regression" else (len(y), n_classes)
     predictions = np.asarray(predictions, dtype=float)
     if predictions.shape != shape:
         raise InvalidInput(f"predictions have the shape {predictions.shape}. Use {shape}.")
     if not np.isfinite(predictions).all():
         raise InvalidInput("predictions hold NaN or infinity: the method has failed.")
-    return _numbers(y, predictions) if task == "regression" else _classes(y, predictions)
+    return predictions
+
+
+def _squares(y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+    return np.square(y - predictions)
+
+
+def _log_losses(y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+    p = np.clip(predictions, 0, None)
+    total = np.maximum(p.sum(axis=1), SMALLEST)
+    return -np.log(np.clip(p[np.arange(len(y)), y] / total, SMALLEST, 1))
 
 
 def _numbers(y: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
-    error = np.square(y - predictions).mean()
+    error = _squares(y, predictions).mean()
     spread = y.var()
     r2 = {"r2": float(1 - error / spread)} if spread > 0 else {}
     return {"rmse": float(np.sqrt(error)), **r2}
@@ -81,11 +105,9 @@ def _classes(y: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
     n_classes = predictions.shape[1]
     p = np.clip(predictions, 0, None)
     # Ranks are taken from p as it is: scaling rows would break ties by rounding.
-    total = np.maximum(p.sum(axis=1), SMALLEST)
-    likelihood = np.clip(p[np.arange(len(y)), y] / total, SMALLEST, 1)
     found = {
         "accuracy": float((p.argmax(axis=1) == y).mean()),
-        "log_loss": float(-np.log(likelihood).mean()),
+        "log_loss": float(_log_losses(y, predictions).mean()),
     }
     if len(np.unique(y)) < n_classes:
         return found

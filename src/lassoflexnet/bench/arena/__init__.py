@@ -1,0 +1,1 @@
+"""The arena: our default constructor and its presets against other methods' defaults."""

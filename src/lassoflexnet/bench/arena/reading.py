@@ -1,0 +1,66 @@
+"""The arena as it stands: runs of its experiments, read from result files alone.
+
+Made by the command line; the points and the report are functions of it.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from lassoflexnet.bench.arena.bootstrap import Worse, worse_sets
+from lassoflexnet.bench.arena.collecting import collect, with_chosen_form
+from lassoflexnet.bench.arena.rechoosing import Rechosen, rechoose
+from lassoflexnet.bench.experiment import read_experiment
+from lassoflexnet.bench.results import ResultFolder
+
+DEFAULTS, NOISE, CALIFORNIA = "defaults", "defaults_noise", "california"
+CANDIDATES = "defaults_candidates"
+"""Experiment of settings that were tried; the arena can do without."""
+
+
+class Arena(NamedTuple):
+    """What is known so far.
+
+    Attributes
+    ----------
+    table, every_form : DataFrame
+        Runs of the arena with CatBoost in its chosen form, and with both of its forms.
+    noise, california : DataFrame
+        Runs with noise columns, and those of the README's table.
+    worse : list of Worse
+        Data sets on which our default is worse than CatBoost by more than the margin.
+    rechosen : Rechosen or None
+        What would have been chosen without each data set; None without candidates.
+    """
+
+    table: pd.DataFrame
+    every_form: pd.DataFrame
+    noise: pd.DataFrame
+    california: pd.DataFrame
+    worse: list[Worse]
+    rechosen: Rechosen | None = None
+
+
+def read_arena(experiments: Path, results: Path) -> Arena:
+    """Arena of the experiments in a folder, and of their results in another."""
+    every_form, noise, california = (
+        read_runs(experiments / f"{name}.toml", results) for name in (DEFAULTS, NOISE, CALIFORNIA)
+    )
+    table = with_chosen_form(every_form)
+    worse = worse_sets(table, ResultFolder(results / DEFAULTS))
+    candidates = experiments / f"{CANDIDATES}.toml"
+    rechosen = rechoose(read_runs(candidates, results), table) if candidates.exists() else None
+    return Arena(table, every_form, noise, california, worse, rechosen)
+
+
+def rechosen_of(file: Path, results: Path) -> Rechosen:
+    """Candidates of a file, against the arena of the experiment beside it."""
+    table = with_chosen_form(read_runs(file.parent / f"{DEFAULTS}.toml", results))
+    return rechoose(read_runs(file, results), table)
+
+
+def read_runs(file: Path, results: Path) -> pd.DataFrame:
+    """Every run of an experiment file, with what came of it."""
+    experiment = read_experiment(file)
+    return collect(experiment, ResultFolder(results / experiment.name))

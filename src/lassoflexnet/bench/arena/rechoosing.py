@@ -1,0 +1,85 @@
+"""Choosing among candidates by the other data sets, to see that no single one made a rule.
+
+Called by ``lassoflexnet bench rechoose`` and by the points.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from lassoflexnet.bench.arena.collecting import CATBOOST, means, sets_of
+from lassoflexnet.bench.arena.comparing import geometric_mean
+from lassoflexnet.exceptions import InvalidInput
+
+
+class Rechosen(NamedTuple):
+    """What would have been chosen without each data set.
+
+    Attributes
+    ----------
+    table : DataFrame
+        By data set the candidate that is best on the others, and its test error there in
+        units of CatBoost's.
+    overall : str
+        The candidate that is best on all data sets.
+    left_out : tuple of str
+        Candidates with runs that are not done; if there are no others, nothing is chosen.
+    """
+
+    table: pd.DataFrame
+    overall: str | None
+    left_out: tuple[str, ...]
+
+    @property
+    def ratio(self) -> float | None:
+        """Geometric mean over the data sets left out."""
+        return geometric_mean(self.table["ratio"])
+
+
+def rechoose(candidates: pd.DataFrame, arena: pd.DataFrame) -> Rechosen:
+    """Leave out each data set in turn, choose on validation rows of the others, test there.
+
+    Parameters
+    ----------
+    candidates : DataFrame
+        Runs of the candidates, by ``collect``.
+    arena : DataFrame
+        Runs of the arena, with CatBoost in its chosen form.
+    """
+    _check_same_rows(candidates, arena)
+    complete, left_out = _complete(candidates)
+    if not complete:
+        return Rechosen(pd.DataFrame({"chosen": [], "ratio": []}), None, left_out)
+    validation = np.log(means(candidates, "validation", complete))
+    both = pd.concat([candidates, arena[arena["method"] == CATBOOST]], ignore_index=True)
+    errors = means(both, "error", [*complete, CATBOOST]).reindex(validation.index)
+    # A geometric mean relative to some candidate has its minimum where that of the errors is.
+    chosen = {name: str(validation.drop(index=name).mean().idxmin()) for name in validation.index}
+    ratio = [errors.loc[name, of] / errors.loc[name, CATBOOST] for name, of in chosen.items()]
+    table = pd.DataFrame({"chosen": chosen.values(), "ratio": ratio}, index=validation.index)
+    return Rechosen(table, str(validation.mean().idxmin()), left_out)
+
+
+def _complete(candidates: pd.DataFrame) -> tuple[list[str], tuple[str, ...]]:
+    """Candidates that are done on all data sets, and the others."""
+    sets = list(candidates["dataset"].unique())
+    done = candidates[["error", "validation"]].notna().all(axis=1)
+    if len(sets) < 2:
+        raise InvalidInput(f"candidates are run on {len(sets)} data set. Use two or more.")
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for method, is_done in done.groupby(candidates["method"], sort=False):
+        found[bool(is_done.all()) and len(sets_of(candidates, method)) == len(sets)].append(method)
+    return found[True], tuple(found[False])
+
+
+def _check_same_rows(candidates: pd.DataFrame, arena: pd.DataFrame) -> None:
+    """Errors can be compared on the same splits only."""
+    theirs = arena[arena["method"] == CATBOOST]
+    known = set(zip(theirs["dataset"], theirs["rows"], strict=True))
+    for pair in zip(candidates["dataset"], candidates["rows"], strict=True):
+        if pair not in known:
+            raise InvalidInput(
+                f"candidates are run on `{pair[0]}` by {pair[1]}, CatBoost in the arena is not. "
+                "Use the arena's protocol, case and data sets."
+            )

@@ -1,0 +1,182 @@
+"""The arena's report: tables for readers, and both files that hold them and the checks.
+
+Written by ``lassoflexnet bench arena``.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from lassoflexnet.bench.arena.collecting import CATBOOST, forms_chosen, means
+from lassoflexnet.bench.arena.comparing import (
+    OURS,
+    against_trees,
+    average_ranks,
+    coverages,
+    geometric_mean,
+    noise_ratios,
+    ratios,
+)
+from lassoflexnet.bench.arena.reading import Arena
+from lassoflexnet.bench.checking import Check
+from lassoflexnet.bench.tables import markdown
+
+TOTAL = "geometric mean"
+
+
+class Section(NamedTuple):
+    """A table, its name in the JSON file, and what it says."""
+
+    name: str
+    words: str
+    frame: pd.DataFrame
+    digits: int = 4
+
+
+def write_report(arena: Arena, checks: list[Check], results: Path) -> tuple[Path, Path]:
+    """Write ``defaults.json`` and ``defaults.md`` into the folder of results."""
+    found = [section for section in sections(arena) if not section.frame.empty]
+    tables = {section.name: _plain(section.frame) for section in found}
+    content = {"tables": tables, "checks": [check._asdict() for check in checks]}
+    paths = results / "defaults.json", results / "defaults.md"
+    paths[0].write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    paths[1].write_text(_page(arena, checks, found), encoding="utf-8")
+    return paths
+
+
+def sections(arena: Arena) -> Iterator[Section]:
+    """Every table, in order."""
+    presets = presets_of(arena.table)
+    yield Section("ratios", "Our mean test error in units of others'", ratio_table(arena, presets))
+    yield from _rank_sections(arena, presets)
+    yield Section(
+        "worse",
+        "Data sets on which the default is worse than CatBoost by more than 5 %: interval of the "
+        "ratio over 10,000 paired draws of test rows",
+        _worse_table(arena),
+    )
+    yield Section(
+        "errors",
+        "Mean test error over seeds (RMSE in units of the target's spread, or log loss)",
+        each(arena.every_form, "error"),
+    )
+    yield Section("accuracy", "Mean accuracy on test rows", each(arena.table, "accuracy"))
+    yield Section("seconds", "Mean seconds of a fit", each(arena.table, "fit_s"), 1)
+    yield Section("columns", "Mean number of columns used", _columns(arena.table, presets), 1)
+    noisy = "Error with noise as half of all columns, in units of that without, same seed"
+    yield Section("noise", noisy, noise_table(arena))
+    kept = "Columns used when half of all columns are noise, and how many of these are noise"
+    yield Section("noise_kept", kept, _kept(arena.noise), 1)
+    yield Section(
+        "california",
+        "California Housing, RMSE by share of random columns",
+        each(arena.california, "error", by="share"),
+    )
+    if arena.rechosen is not None:
+        yield Section("rechosen", "Chosen without each data set", arena.rechosen.table)
+
+
+def presets_of(table: pd.DataFrame) -> list[str]:
+    """Our default and what presets there are."""
+    return [method for method in table["method"].unique() if method.startswith(OURS)]
+
+
+def ratio_table(arena: Arena, presets: list[str]) -> pd.DataFrame:
+    """Every preset against CatBoost and the best tree, and geometric means."""
+    found: dict[str, pd.Series] = {}
+    for preset in presets:
+        found[f"{preset} / CatBoost"] = ratios(arena.table, preset, CATBOOST)
+        found[f"{preset} / best tree"] = against_trees(arena.table, preset)
+    frame = with_total(pd.DataFrame(found))
+    forms = forms_chosen(arena.every_form).reindex(frame.index)
+    return _methods(frame.assign(**{"CatBoost's form": forms.where(forms.notna(), "-")}))
+
+
+def noise_table(arena: Arena) -> pd.DataFrame:
+    """What noise columns cost every method, and geometric means."""
+    methods = arena.noise["method"].unique()
+    found = {m: noise_ratios(arena.every_form, arena.noise, m) for m in methods}
+    return _methods(with_total(pd.DataFrame(found)))
+
+
+def with_total(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same with a row of geometric means; NaN where a cell is missing."""
+    total = {name: geometric_mean(frame[name]) for name in frame}
+    numbers = {name: np.nan if value is None else value for name, value in total.items()}
+    return pd.concat([frame, pd.DataFrame(numbers, index=[TOTAL])]).rename_axis("data set")
+
+
+def each(table: pd.DataFrame, value: str, *, by: str = "dataset") -> pd.DataFrame:
+    """Mean over all seeds of every method, each on its own data sets."""
+    methods = table["method"].unique()
+    found = [means(table, value, [method], by=by) for method in methods]
+    rows = pd.Index(table[by].unique(), name="data set" if by == "dataset" else by)
+    return _methods(pd.concat(found, axis=1).reindex(rows).dropna(how="all"))
+
+
+def _methods(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns that are called as they are."""
+    return frame.rename_axis(columns="method")
+
+
+def _rank_sections(arena: Arena, presets: list[str]) -> Iterator[Section]:
+    cases = [("ranks", arena.table, sets) for sets in coverages(arena.table)]
+    cases.append(("ranks_every_form", arena.every_form, cases[0][2]))
+    for name, table, sets in cases:
+        found = {preset: average_ranks(table, preset, sets) for preset in presets}
+        ranks = {preset: series for preset, series in found.items() if not series.empty}
+        forms = "" if table is arena.table else ", both forms of CatBoost apart"
+        yield Section(
+            f"{name}_{len(sets)}",
+            f"Average rank over {len(sets)} data sets{forms} (1 is best); a column for each of "
+            "our presets in the company of the others",
+            _methods(pd.DataFrame(ranks).sort_values(list(ranks)[:1]) if ranks else pd.DataFrame()),
+            2,
+        )
+
+
+def _worse_table(arena: Arena) -> pd.DataFrame:
+    rows = [
+        {**worse._asdict(), "verdict": "cannot tell" if worse.cannot_tell else "worse"}
+        for worse in arena.worse
+    ]
+    return pd.DataFrame(rows).set_index("dataset") if rows else pd.DataFrame()
+
+
+def _columns(table: pd.DataFrame, presets: list[str]) -> pd.DataFrame:
+    used = each(table[table["method"].isin(presets)], "n_selected")
+    there = table.groupby("dataset")["n_columns"].max().reindex(used.index)
+    return _methods(used.assign(**{"columns there": there}))
+
+
+def _kept(noise: pd.DataFrame) -> pd.DataFrame:
+    ours = noise[noise["method"] == OURS]
+    found = ours.groupby("dataset", sort=False)[["n_selected", "n_noise", "n_columns"]].mean()
+    names = {"n_selected": "used", "n_noise": "of them noise", "n_columns": "columns there"}
+    return found.rename(columns=names).dropna(how="all").rename_axis("data set")
+
+
+def _plain(frame: pd.DataFrame) -> dict[str, dict[str, object]]:
+    """Cells by row and column; JSON has no NaN."""
+    return json.loads(frame.to_json(orient="index", double_precision=6))
+
+
+def _page(arena: Arena, checks: list[Check], found: list[Section]) -> str:
+    n_done, n_runs = arena.every_form["error"].notna().sum(), len(arena.every_form)
+    rows = {
+        check.name: {"value": check.value, "bar": check.bar, "met": "yes" if check.ok else "no"}
+        for check in checks
+    }
+    points = pd.DataFrame.from_dict(rows, orient="index").rename_axis("point")
+    head = (
+        "# Defaults against other methods' defaults\n\nWritten by `lassoflexnet bench arena` from "
+        f"result files; {n_done} of {n_runs} runs of `defaults.toml` are done. CatBoost, where "
+        "not said otherwise, is on each data set the form (default or slow) with the lower error "
+        "on the validation rows."
+    )
+    parts = [f"{section.words}:\n\n{markdown(section.frame, section.digits)}" for section in found]
+    return "\n\n".join([head, markdown(points), *parts]) + "\n"

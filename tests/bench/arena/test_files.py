@@ -1,0 +1,48 @@
+"""The committed experiments of the arena."""
+
+from collections import defaultdict
+from pathlib import Path
+
+from lassoflexnet.bench.experiment import read_experiment
+
+FOLDER = Path(__file__).parents[3] / "experiments"
+SMALL = {"credit-g", "vehicle"}
+CHEAP = {"phoneme", "telco_churn", "california_housing", "bike_sharing_hour", *SMALL}
+
+
+def test_arena_has_its_sets_seeds_and_methods():
+    runs = read_experiment(FOLDER / "defaults.toml").runs
+    seeds: dict[str, dict[str, set]] = defaultdict(lambda: defaultdict(set))
+    for run in runs:
+        assert run.case == {"max_train_rows": 12000}
+        seeds[run.label][run.dataset].add(run.seed)
+    sets = set(seeds["lassoflexnet"])
+    assert len(sets) == 16
+    peers = {"realmlp": CHEAP, "lassonet": CHEAP, "ebm": CHEAP, "tabm": {"phoneme", *SMALL}}
+    for label, of in seeds.items():
+        assert set(of) == peers.get(label, sets)
+        for name, found in of.items():
+            many = name in SMALL and label not in peers
+            assert found == set(range(10 if many else 3))
+    assert {"catboost", "catboost_slow", "lightgbm", "lightgbm_slow", "xgboost"} <= set(seeds)
+    assert {"xgboost_slow", "random_forest", "linear", *peers} <= set(seeds)
+    kept = {run.label for run in runs if run.keep_errors}
+    assert {"lassoflexnet", "catboost", "catboost_slow"} <= kept
+
+
+def test_noise_is_added_to_runs_of_the_arena():
+    clean, noisy = (
+        read_experiment(FOLDER / f"{name}.toml").runs for name in ("defaults", "defaults_noise")
+    )
+    more = {"added": "random", "share": 0.5}
+    plain = {(r.dataset, r.label, r.seed, r.recipe): r.case for r in clean}
+    assert len(noisy) == 16 * 4
+    for run in noisy:
+        assert run.case == {**plain[run.dataset, run.label, run.seed, run.recipe], **more}
+
+
+def test_california_has_both_forms_of_catboost():
+    runs = read_experiment(FOLDER / "california.toml").runs
+    found = {(run.label, run.case["share"], run.seed) for run in runs}
+    for label in ("lassoflexnet_all_rows", "catboost", "catboost_slow"):
+        assert {(label, share, seed) for share in (0.0, 0.5, 0.75) for seed in range(3)} <= found

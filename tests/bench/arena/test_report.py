@@ -1,0 +1,62 @@
+"""The arena's files and commands."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bench.arena.makers import make
+from tests.cli.test_cli import call
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    return make(tmp_path_factory.mktemp("report"))
+
+
+def test_command_writes_both_files(place: Path):
+    found = call("bench", "arena", place, "--results", place)
+    assert found.exit_code == 0, found.output
+    assert "yes  arena: geometric mean error, default / CatBoost: 0.9641 (<= 1)" in found.output
+    content = json.loads((place / "defaults.json").read_text())
+    assert list(content) == ["tables", "checks"]
+    assert len(content["checks"]) == 19
+    assert set(content["checks"][0]) == {"name", "value", "bar", "ok"}
+    tables = content["tables"]
+    assert tables["ratios"]["birds"]["CatBoost's form"] == "catboost"
+    assert tables["ratios"]["geometric mean"]["lassoflexnet / CatBoost"] == pytest.approx(
+        ((0.40 / 0.41) ** 3 * (0.40 / 0.43)) ** 0.25, abs=1e-5
+    )
+    assert tables["ranks_4"]["lightgbm"]["lassoflexnet"] == 3.0
+    assert tables["ranks_2"]["realmlp"]["lassoflexnet_fast"] == 4.0
+    assert tables["ranks_1"]["tabm"]["lassoflexnet"] == 5.0
+    assert tables["ranks_every_form_4"]["catboost"]["lassoflexnet"] == 3.0
+    assert tables["noise"]["geometric mean"]["catboost"] == pytest.approx(1.005)
+    assert tables["noise_kept"]["fish"] == {"used": 4.0, "of them noise": 1.0, "columns there": 8.0}
+    assert tables["columns"]["fish"]["lassoflexnet"] == 4.0
+    assert "houses" not in tables["accuracy"]
+    assert tables["seconds"]["fish"]["tabm"] == 900
+    assert "worse" not in tables
+    page = (place / "defaults.md").read_text()
+    assert "70 of 70 runs of `defaults.toml` are done" in page
+    assert "| noise: geometric mean error, half of all columns noise / none | 1.0050 |" in page
+    assert "Average rank over 4 data sets (1 is best)" in page
+
+
+def test_points_that_are_not_met_leave_with_one(place: Path, tmp_path: Path):
+    found = call("bench", "arena", place, "--results", tmp_path)
+    assert found.exit_code == 1
+    assert found.output.count("runs are missing: None") == 19
+    assert json.loads((tmp_path / "defaults.json").read_text())["checks"][0]["ok"] is False
+    assert "0 of 70 runs" in (tmp_path / "defaults.md").read_text()
+
+
+def test_rechoosing_is_printed(tmp_path: Path):
+    place = make(tmp_path, ("defaults", "defaults_candidates"))
+    next((place / "defaults_candidates").glob("fish.deep.*.json")).unlink()
+    found = call("bench", "rechoose", place / "defaults_candidates.toml", "--results", place)
+    assert found.exit_code == 0, found.output
+    assert "| fish | wide | 0.9756 |" in found.stdout
+    assert "best on all data sets: wide" in found.stdout
+    assert "in units of CatBoost's: 0.9641" in found.stdout
+    assert "left out: deep" in found.stderr
