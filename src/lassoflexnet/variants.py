@@ -28,7 +28,7 @@ from lassoflexnet.prox import (
 )
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import PiecewiseLinear, Standardized, TableEncoder, TreeBins
-from lassoflexnet.training import BestValidation, PathSettings, Plan, StageSettings
+from lassoflexnet.training import AsKept, BestValidation, PathSettings, Plan, StageSettings
 
 _TREE_BINS = TableEncoder(numeric=PiecewiseLinear(n_bins=32, bins=TreeBins()))
 _RAW = TableEncoder(numeric=Standardized())
@@ -57,7 +57,7 @@ PAPER = Recipe(
         relax=_NO_REFIT,
         choice=BestValidation(),
         refit=_NO_REFIT,
-        final=_NO_REFIT,
+        ending=AsKept(),
         model_ema_decay=0.99,
         screening=None,
     ),
@@ -96,7 +96,9 @@ def with_budget(
         size = batch_size or stage.batch_size
         return replace(stage, max_epochs=min(epochs, stage.max_epochs), batch_size=size)
 
-    stages = {name: cut(getattr(plan, name), dense_epochs) for name in _FREE_STAGES}
+    stages: dict[str, object] = {name: cut(getattr(plan, name), dense_epochs) for name in _FREE_STAGES}
+    if not isinstance(plan.ending, AsKept):
+        stages["ending"] = replace(plan.ending, budget=cut(plan.ending.budget, dense_epochs))
     return with_path(
         with_plan(recipe, **stages),
         n_lambdas=min(n_lambdas, path.n_lambdas),
@@ -104,7 +106,7 @@ def with_budget(
     )
 
 
-_FREE_STAGES = ("dense", "fold", "relax", "refit", "final")
+_FREE_STAGES = ("dense", "fold", "relax", "refit")
 
 
 def short(recipe: Recipe, epochs: int = 2, n_lambdas: int = 3) -> Recipe:

@@ -91,6 +91,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         patience: int = 16,
         selection: str | int = "one_standard_error",
         refit: bool = True,
+        n_members: int | str = "auto",
         screening: str | bool | int = "auto",
         precision: str = "float32",
         validation_fraction: float = 0.15,
@@ -130,6 +131,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         self.patience = patience
         self.selection = selection
         self.refit = refit
+        self.n_members = n_members
         self.screening = screening
         self.precision = precision
         self.validation_fraction = validation_fraction

@@ -82,9 +82,14 @@ n_bins : int or "auto", default="auto"
         predicts, the dense stage itself may be.
     refit : bool, default=True
         Whether survivors are trained once more without lambda, from the path's weights; what
-        validates better, before or after, is kept. It is then trained on with the rows that
-        were held out for validation, unless they came as ``eval_set``. Without a refit,
-        supports are compared and kept as the path leaves them.
+        validates better, before or after, is kept. Without a refit, supports are compared
+        and kept as the path leaves them.
+    n_members : int or "auto", default="auto"
+        Networks that predict together. 1 predicts with the kept network, trained on with the
+        rows that were held out for validation (unless they came as ``eval_set``). More are
+        trained from scratch on the kept columns, each validated on other rows, and averaged;
+        their importances, skip weights and path are those of the kept network. "auto" is 5
+        below 2,000 rows, else 1. Needs ``refit``.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of
         them for n training rows, 100 at least, or this int. Columns left out are scored again

@@ -23,15 +23,19 @@ from lassoflexnet.prox import SequentialHierProx
 from lassoflexnet.recipe import PRECISIONS, Recipe
 from lassoflexnet.table import PiecewiseLinear, QuantileBins, TableEncoder, TreeBins
 from lassoflexnet.training import (
+    AsKept,
     AtMost,
     BestValidation,
     MarginalScreening,
+    Members,
     OneStandardError,
     PathSettings,
     Plan,
     StageSettings,
+    TrainOn,
 )
 from lassoflexnet.training.choice import PathChoice
+from lassoflexnet.training.endings import Ending
 
 BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
@@ -84,6 +88,7 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "patience": _count(1),
     "selection": [StrOptions(set(SELECTION)), *_count(0)],
     "refit": ["boolean"],
+    "n_members": [_AUTO, *_count(1)],
     "screening": [_AUTO, "boolean", *_count(1)],
     "precision": [StrOptions(set(PRECISIONS))],
 }
@@ -121,7 +126,7 @@ def _plan(a: dict[str, Any]) -> Plan:
         choice=_choice(a["selection"]),
         fold=_fold(dense if a["refit"] else again),
         relax=again,
-        final=again,
+        ending=_ending(a, dense, again),
         model_ema_decay=a["model_ema_decay"],
         screening=_screening(a["screening"]),
     )
@@ -159,6 +164,12 @@ def _path(a: dict[str, Any]) -> PathSettings:
 def _again(stage: StageSettings) -> StageSettings:
     """Fewer epochs, since they start from trained weights."""
     return replace(stage, max_epochs=math.ceil(0.6 * stage.max_epochs))
+
+
+def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> Ending:
+    if not a["refit"]:
+        return AsKept()
+    return Members(a["n_members"], dense) if a["n_members"] > 1 else TrainOn(again)
 
 
 def _fold(stage: StageSettings) -> StageSettings:

@@ -86,6 +86,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         patience: int = 16,
         selection: str | int = "one_standard_error",
         refit: bool = True,
+        n_members: int | str = "auto",
         screening: str | bool | int = "auto",
         precision: str = "float32",
         validation_fraction: float = 0.15,
@@ -124,6 +125,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         self.patience = patience
         self.selection = selection
         self.refit = refit
+        self.n_members = n_members
         self.screening = screening
         self.precision = precision
         self.validation_fraction = validation_fraction

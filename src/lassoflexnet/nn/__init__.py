@@ -1,5 +1,6 @@
 """Codes -> prediction: embeddings, skip connection, backbones, network. Torch only."""
 
+from lassoflexnet.nn.committee import Committee
 from lassoflexnet.nn.embeddings import (
     IdentityEmbeddingSettings,
     LinearEmbeddingSettings,
@@ -11,6 +12,7 @@ from lassoflexnet.nn.network import Network
 from lassoflexnet.nn.skip import NoSkipSettings, TiedGroupSkipSettings
 
 __all__ = [
+    "Committee",
     "IdentityEmbeddingSettings",
     "LinearEmbeddingSettings",
     "MLPSettings",

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout
-from lassoflexnet.nn import Network
+from lassoflexnet.nn import Committee, Network
 from lassoflexnet.training.averaging import average_of, calibration_rows
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
@@ -42,7 +42,7 @@ class FitResult(NamedTuple):
     ``validated`` is the network as it was judged, before held-out rows were learnt from.
     """
 
-    network: Network
+    network: Network | Committee
     point: PathPoint
     path: LambdaPath
     validated: Snapshot
@@ -84,7 +84,11 @@ class Trainer:
     def fit(self) -> FitResult:
         """Dense stage, path, choice of a support, refit; of the columns that pass screening."""
         result = self._fit_screened() if self._is_screened() else self._fit()
-        return result._replace(network=self._final(result.point.features, result.validated))
+        return result._replace(network=self._end(result.point.features, result.validated))
+
+    def say(self, text: str) -> None:
+        """Tell the user."""
+        self.objective.monitor.say(text)
 
     def _is_screened(self) -> bool:
         screening, layout = self.plan.screening, self.data.layout
@@ -126,7 +130,7 @@ class Trainer:
         kept, judged = self._choose(points, dense)
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
-        self.objective.monitor.say(
+        self.say(
             f"kept lambda {kept.lam:.3g} with {kept.n_features} columns, "
             f"validation {kept.validation_loss:.5f}"
         )
@@ -134,20 +138,11 @@ class Trainer:
         path = LambdaPath(tuple(points), self.data.layout.n_features)
         return FitResult(kept.snapshot.network, point, path, kept.snapshot)
 
-    def _final(self, features: tuple[int, ...], kept: Snapshot) -> Network:
-        """Train on with the held-out rows too, now that nothing is left to choose.
-
-        Rows that the user gave to judge by are left alone: they may be scored on.
-        """
-        n_epochs = min(self.plan.final.max_epochs, kept.epoch)
-        if not (n_epochs and features and self.data.held_out):
+    def _end(self, features: tuple[int, ...], kept: Snapshot) -> Network | Committee:
+        """The network that predicts; without features there is nothing to train."""
+        if not features:
             return kept.network
-        data = self.data.keep(torch.tensor(features)).joined()
-        settings = replace(self.plan.final, max_epochs=n_epochs, evaluate_every=n_epochs)
-        final, _ = self._train("final", copy.deepcopy(kept.network), data, settings)
-        self.objective.monitor.say(f"{n_epochs} epochs on all {data.train.n_rows} rows")
-        # No proof, since it was trained on them; but worse than before means that it is lost.
-        return final.network if final.loss <= kept.loss else kept.network
+        return self.plan.ending(kept, self.data.keep(torch.tensor(features)), self)
 
     def _choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
         """Refit the best liked support that is no worse than the dense stage.
@@ -195,17 +190,17 @@ class Trainer:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
             errors = cross_fitted_errors(data, folds, self._train_fold, self.objective.metric)
             loss = weighted_mean(errors, weight)
-            self.objective.monitor.say(f"{point.n_features} columns: cross-fitted error {loss:.5f}")
+            self.say(f"{point.n_features} columns: cross-fitted error {loss:.5f}")
             assert point.snapshot is not None
             judged = point.snapshot._replace(errors=errors, loss=loss)
             points.append(replace(point, validation_loss=loss, snapshot=judged))
         return points, weight
 
     def _train_fold(self, data: TrainingData) -> Network:
-        network = self._fresh(data, self.sketch)
-        return self._train("fold", network, data, self.plan.fold)[0].network
+        network = self.fresh(data, self.sketch)
+        return self.train("fold", network, data, self.plan.fold)[0].network
 
-    def _train(
+    def train(
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
     ) -> tuple[Snapshot, int]:
         """Train without lambda; best network met, and epochs spent."""
@@ -221,10 +216,10 @@ class Trainer:
         return stage.run()
 
     def _dense_point(self) -> PathPoint:
-        network = self._fresh(self.data)
+        network = self.fresh(self.data)
         started = self.objective.monitor.seconds()
-        best, n_epochs = self._train("dense", network, self.data, self.plan.dense)
-        self.objective.monitor.say(
+        best, n_epochs = self.train("dense", network, self.data, self.plan.dense)
+        self.say(
             f"dense stage: validation {best.loss:.5f}, "
             f"{self.data.layout.n_features} columns, {n_epochs} epochs"
         )
@@ -270,20 +265,20 @@ class Trainer:
         data = self.data.keep(torch.tensor(point.features))
         starts = (
             (self.plan.relax, lambda: copy.deepcopy(point.snapshot.network)),
-            (self.plan.refit, lambda: self._fresh(data)),
+            (self.plan.refit, lambda: self.fresh(data)),
         )
         found = [point.snapshot]
         for settings, start in starts:
             if settings.max_epochs:
-                found.append(self._train("refit", start(), data, settings)[0])
-        self.objective.monitor.say(
+                found.append(self.train("refit", start(), data, settings)[0])
+        self.say(
             f"{point.n_features} columns: validation {' / '.join(f'{s.loss:.5f}' for s in found)} "
             "(path / refits)"
         )
         kept = min(found, key=lambda s: s.loss)
         return replace(point, validation_loss=kept.loss, snapshot=kept)
 
-    def _fresh(self, data: TrainingData, build: Build | None = None) -> Network:
+    def fresh(self, data: TrainingData, build: Build | None = None) -> Network:
         """Build a network and set its normalisation from the data."""
         network = (build or self.build)(data.layout).to(data.train.target.device)
         network.calibrate(calibration_rows(data.train.codes))
