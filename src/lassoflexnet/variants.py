@@ -96,11 +96,10 @@ def with_budget(
         size = batch_size or stage.batch_size
         return replace(stage, max_epochs=min(epochs, stage.max_epochs), batch_size=size)
 
-    stages: dict[str, object] = {name: cut(getattr(plan, name), dense_epochs) for name in _FREE_STAGES}
-    if not isinstance(plan.ending, AsKept):
-        stages["ending"] = replace(plan.ending, budget=cut(plan.ending.budget, dense_epochs))
+    stages = {name: cut(getattr(plan, name), dense_epochs) for name in _FREE_STAGES}
+    ending = plan.ending.within(lambda stage: cut(stage, dense_epochs))
     return with_path(
-        with_plan(recipe, **stages),
+        with_plan(recipe, **stages, ending=ending),
         n_lambdas=min(n_lambdas, path.n_lambdas),
         budget=cut(path.budget, epochs_per_lambda),
     )

@@ -126,7 +126,7 @@ class TabularEstimator(BaseEstimator, ABC):
         self.skip_weights_ = weights[:, 0] if weights.shape[1] == 1 else weights
         self.feature_importances_ = _spread(importances, self._features, d)
         self.lambda_ = result.point.lam
-        self.validation_loss_ = result.validated.loss
+        self.validation_loss_ = result.validation_loss
         self.screening_ = result.screening and result.screening.renumbered(job.columns, d)
         self.path_ = result.path.renumbered(job.columns, d)
         self.history_ = History(tuple(monitor.epochs))

@@ -72,15 +72,6 @@ def max_epochs_per_lambda(n_rows: int) -> int:
     return min(max(math.ceil(104 * batch_size(n_rows) / n_rows), 1), 12)
 
 
-def n_members(n_rows: int) -> int:
-    """Five networks below 2,000 rows, where one depends much on which rows it has seen.
-
-    >>> [n_members(n) for n in (300, 1_999, 2_000)]
-    [5, 5, 1]
-    """
-    return 5 if n_rows < 2000 else 1
-
-
 RULES = {
     "n_bins": n_bins,
     "d_hidden": d_hidden,
@@ -89,7 +80,6 @@ RULES = {
     "batch_size": batch_size,
     "max_epochs": max_epochs,
     "max_epochs_per_lambda": max_epochs_per_lambda,
-    "n_members": n_members,
 }
 """Argument -> what "auto" means for it."""
 

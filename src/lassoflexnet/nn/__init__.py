@@ -1,6 +1,6 @@
 """Codes -> prediction: embeddings, skip connection, backbones, network. Torch only."""
 
-from lassoflexnet.nn.committee import Committee
+from lassoflexnet.nn.committee import Committee, Predictor
 from lassoflexnet.nn.embeddings import (
     IdentityEmbeddingSettings,
     LinearEmbeddingSettings,
@@ -19,6 +19,7 @@ __all__ = [
     "MixerSettings",
     "Network",
     "NoSkipSettings",
+    "Predictor",
     "ResidualEmbeddingSettings",
     "TiedGroupSkipSettings",
 ]

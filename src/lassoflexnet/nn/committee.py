@@ -16,17 +16,19 @@ from lassoflexnet.nn.network import Network
 class Committee(nn.Module):
     """Mean of its members' outputs on the link scale: codes of n rows -> (n, c)."""
 
-    members: nn.ModuleList
-
     def __init__(self, members: Sequence[Network]) -> None:
         super().__init__()
-        self.members = nn.ModuleList(members)
+        self._members = nn.ModuleList(members)
+
+    @property
+    def members(self) -> list[Network]:
+        """The networks."""
+        return [member for member in self._members if isinstance(member, Network)]
 
     @property
     def layout(self) -> CodeLayout:
         """The members' layout."""
-        layout: CodeLayout = self.members[0].layout
-        return layout
+        return self.members[0].layout
 
     def forward(self, codes: Codes) -> Tensor:
         """Predict on the link scale."""
@@ -47,3 +49,7 @@ class Committee(nn.Module):
         for member in self.members:
             member.in_full_precision()
         return self.double()
+
+
+Predictor = Network | Committee
+"""What predicts."""

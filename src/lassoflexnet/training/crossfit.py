@@ -36,7 +36,7 @@ def cross_fitted_errors(
     """
     on_validation, on_folds = [], []
     for i, fold in enumerate(folds):
-        others = torch.cat([other for j, other in enumerate(folds) if j != i]).sort().values
+        others = torch.cat([other for j, other in enumerate(folds) if j != i])
         network = train(data._replace(train=data.train.at(others)))
         on_validation.append(row_errors(network, data.validation, metric))
         on_folds.append(row_errors(network, data.train.at(fold), metric))
@@ -51,5 +51,4 @@ def stratified_folds(target: Tensor, n_folds: int) -> list[Tensor]:
     """
     shuffled = torch.randperm(len(target), device=target.device)
     ordered = shuffled[target[shuffled].argsort(stable=True)]
-    # Back in the order of the rows, which is random: the first of them may stand for all.
-    return [ordered[i::n_folds].sort().values for i in range(n_folds)]
+    return [ordered[i::n_folds] for i in range(n_folds)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training.choice import OneStandardError, PathChoice
-from lassoflexnet.training.endings import AsKept, Members, TrainOn
+from lassoflexnet.training.endings import Ending, TrainOn
 from lassoflexnet.training.path import OptimizerSettings, PathSettings
 from lassoflexnet.training.screening import MarginalScreening
 from lassoflexnet.training.stage import StageSettings
@@ -51,6 +51,6 @@ class Plan:
     choice: PathChoice = OneStandardError()
     relax: StageSettings = StageSettings(max_epochs=24)
     refit: StageSettings = StageSettings(max_epochs=0)
-    ending: AsKept | TrainOn | Members = TrainOn()
+    ending: Ending = TrainOn()
     model_ema_decay: float = 0.99
     screening: MarginalScreening | None = MarginalScreening()
