@@ -113,7 +113,7 @@ def test_short_changes_the_budget_alone():
     assert set(PAPER.differences(short(PAPER))) == {
         *("plan.dense.max_epochs", "plan.dense.batch_size"),
         *("plan.fold.max_epochs", "plan.fold.batch_size"),
-        *("plan.relax.batch_size", "plan.refit.batch_size", "plan.final.batch_size"),
+        *("plan.relax.batch_size", "plan.refit.batch_size"),
         *("plan.path.n_lambdas", "plan.path.budget.max_epochs", "plan.path.budget.batch_size"),
     }
     plan = short(Recipe(), epochs=4).plan

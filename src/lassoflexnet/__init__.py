@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lassoflexnet.estimators import (
+        PRESETS,
         LassoFlexNetClassifier,
         LassoFlexNetRegressor,
         RecipeClassifier,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "PRESETS",
     "LassoFlexNetClassifier",
     "LassoFlexNetRegressor",
     "Recipe",
@@ -27,6 +29,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "PRESETS": "lassoflexnet.estimators",
     "LassoFlexNetClassifier": "lassoflexnet.estimators",
     "LassoFlexNetRegressor": "lassoflexnet.estimators",
     "Recipe": "lassoflexnet.recipe",

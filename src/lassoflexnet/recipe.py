@@ -47,13 +47,16 @@ from lassoflexnet.table import (
     TreeBins,
 )
 from lassoflexnet.training import (
+    AsKept,
     AtMost,
     BestValidation,
     MarginalScreening,
+    Members,
     OneStandardError,
     PathSettings,
     Plan,
     StageSettings,
+    TrainOn,
 )
 
 PRECISIONS = ("float32", "bfloat16")
@@ -129,7 +132,7 @@ PARTS: dict[str, type] = {
         *(SequentialHierProx, LiteralSequentialHierProx, JointHierProx, ConvexHierProx, NoProx),
         *(PlainThreshold, ByLearningRate, ByCoordinate, HybridThreshold),
         *(UniformWeights, AdaptiveWeights, OneStandardError, BestValidation, AtMost),
-        *(Plan, PathSettings, StageSettings, MarginalScreening),
+        *(Plan, PathSettings, StageSettings, MarginalScreening, AsKept, TrainOn, Members),
     )
 }
 """Every part by its class name: the one place where names become parts."""

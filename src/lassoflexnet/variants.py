@@ -28,7 +28,7 @@ from lassoflexnet.prox import (
 )
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import PiecewiseLinear, Standardized, TableEncoder, TreeBins
-from lassoflexnet.training import BestValidation, PathSettings, Plan, StageSettings
+from lassoflexnet.training import AsKept, BestValidation, PathSettings, Plan, StageSettings
 
 _TREE_BINS = TableEncoder(numeric=PiecewiseLinear(n_bins=32, bins=TreeBins()))
 _RAW = TableEncoder(numeric=Standardized())
@@ -57,7 +57,7 @@ PAPER = Recipe(
         relax=_NO_REFIT,
         choice=BestValidation(),
         refit=_NO_REFIT,
-        final=_NO_REFIT,
+        ending=AsKept(),
         model_ema_decay=0.99,
         screening=None,
     ),
@@ -97,14 +97,15 @@ def with_budget(
         return replace(stage, max_epochs=min(epochs, stage.max_epochs), batch_size=size)
 
     stages = {name: cut(getattr(plan, name), dense_epochs) for name in _FREE_STAGES}
+    ending = plan.ending.within(lambda stage: cut(stage, dense_epochs))
     return with_path(
-        with_plan(recipe, **stages),
+        with_plan(recipe, **stages, ending=ending),
         n_lambdas=min(n_lambdas, path.n_lambdas),
         budget=cut(path.budget, epochs_per_lambda),
     )
 
 
-_FREE_STAGES = ("dense", "fold", "relax", "refit", "final")
+_FREE_STAGES = ("dense", "fold", "relax", "refit")
 
 
 def short(recipe: Recipe, epochs: int = 2, n_lambdas: int = 3) -> Recipe:

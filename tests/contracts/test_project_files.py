@@ -76,8 +76,8 @@ def test_there_are_public_names():
     assert {"LassoFlexNetClassifier", "LassoFlexNetRegressor"} <= {*lassoflexnet.__all__}
 
 
-@pytest.mark.parametrize("name", lassoflexnet.__all__)
-def test_public_name_is_there_and_documented(name):
+@pytest.mark.parametrize("name", sorted({*lassoflexnet.__all__} - {"PRESETS"}))
+def test_public_class_is_there_and_documented(name):
     assert inspect.getdoc(getattr(lassoflexnet, name))
 
 

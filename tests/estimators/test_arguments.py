@@ -48,9 +48,12 @@ CHANGES = {
     "n_lambdas": Change([5], PATH),
     "lambda_power": Change([0.95], PATH),
     "lambda_bar": Change([0.1], PATH),
+    "lambda_weights": Change(["uniform"], PATH),
     "ema_decay": Change([0.0], PATH),
     "model_ema_decay": Change([0.0], {"batch_size": 8, "learning_rate": 1.0}),
     "learning_rate": Change([0.01]),
+    "path_learning_rate": Change([0.01], PATH),
+    "schedule": Change(["constant"]),
     "weight_decay": Change([0.0]),
     "batch_size": Change([16]),
     "max_epochs": Change([1]),
@@ -60,6 +63,7 @@ CHANGES = {
         ["best", "one_standard_error"], PATH | {"lambda_end": None, "selection": 0}
     ),
     "refit": Change([True], PATH | {"max_epochs": 8}),
+    "n_members": Change([3, 2], {"refit": True, "n_members": 1}),
     "screening": Change([1, 2]),
     "precision": Change(["bfloat16"]),
     "validation_fraction": Change([0.4]),
@@ -72,7 +76,11 @@ CHANGES = {
 
 
 def arguments() -> set[str]:
-    public = (getattr(lassoflexnet, name) for name in lassoflexnet.__all__ if name != "Recipe")
+    public = (
+        getattr(lassoflexnet, name)
+        for name in lassoflexnet.__all__
+        if name.endswith(("Regressor", "Classifier"))
+    )
     return {name for estimator in public for name in estimator().get_params()}
 
 

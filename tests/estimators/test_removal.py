@@ -24,13 +24,20 @@ def spoilt(name: str, column: pd.Series, rng: np.random.Generator) -> list[pd.Se
     return [pd.Series(values, index=column.index, name=name) for values in by_kind[kind]]
 
 
-@pytest.fixture(scope="module", params=[(t, b) for t in TASKS for b in ("mlp", "mixer")], ids=str)
+KINDS = {
+    "mlp": {"backbone": "mlp", "refit": False},
+    "mixer": {"backbone": "mixer", "refit": False},
+    "members": {"n_members": 3},
+}
+
+
+@pytest.fixture(scope="module", params=[(t, k) for t in TASKS for k in KINDS], ids=str)
 def model(request):
-    task, backbone = request.param
+    task, kind = request.param
     table = mixed(N)
     y = mixed_target(table, task)
-    settings = {"max_epochs": 6, "n_lambdas": 8, "selection": 2, "refit": False}
-    return estimator_for(task, backbone=backbone, **settings).fit(table, y)
+    settings = {"max_epochs": 6, "n_lambdas": 8, "selection": 2, **KINDS[kind]}
+    return estimator_for(task, **settings).fit(table, y)
 
 
 def test_columns_of_every_kind_were_removed_and_some_kept(model):

@@ -112,8 +112,7 @@ class TabularEstimator(BaseEstimator, ABC):
         self._table = job.table
         self._target = job.target
         # In float32, a row's prediction would depend on how many rows are asked for with it.
-        self._network = result.network.cpu().double()
-        self._network.precision = torch.float32
+        self._network = result.network.cpu().in_full_precision()
         self.n_features_in_ = d
         if job.table.schema.named:
             self.feature_names_in_ = np.array(job.table.schema.names, dtype=object)
@@ -127,7 +126,7 @@ class TabularEstimator(BaseEstimator, ABC):
         self.skip_weights_ = weights[:, 0] if weights.shape[1] == 1 else weights
         self.feature_importances_ = _spread(importances, self._features, d)
         self.lambda_ = result.point.lam
-        self.validation_loss_ = result.validated.loss
+        self.validation_loss_ = result.validation_loss
         self.screening_ = result.screening and result.screening.renumbered(job.columns, d)
         self.path_ = result.path.renumbered(job.columns, d)
         self.history_ = History(tuple(monitor.epochs))

@@ -16,6 +16,7 @@ from lassoflexnet.estimators.documentation import (
 )
 from lassoflexnet.estimators.faces import ClassificationFace
 from lassoflexnet.estimators.flat import FLAT_CONSTRAINTS, flat_recipe
+from lassoflexnet.estimators.presets import FromPreset
 from lassoflexnet.recipe import Recipe
 
 
@@ -26,7 +27,7 @@ from lassoflexnet.recipe import Recipe
     fitted=FITTED_ATTRIBUTES,
     metrics=CLASSIFICATION_METRICS,
 )
-class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
+class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
     """Sparse neural classifier for tables.
 
     Every column has its own encoding and small network; one skip weight per column decides
@@ -81,9 +82,12 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         n_lambdas: int = 20,
         lambda_power: float = 8.0,
         lambda_bar: float = 0.0,
+        lambda_weights: str = "adaptive",
         ema_decay: float = 0.9,
         model_ema_decay: float = 0.99,
         learning_rate: float = 2e-3,
+        path_learning_rate: float | str = "auto",
+        schedule: str = "cosine",
         weight_decay: float = 1e-2,
         batch_size: int | str = "auto",
         max_epochs: int | str = "auto",
@@ -91,6 +95,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         patience: int = 16,
         selection: str | int = "one_standard_error",
         refit: bool = True,
+        n_members: int = 1,
         screening: str | bool | int = "auto",
         precision: str = "float32",
         validation_fraction: float = 0.15,
@@ -120,9 +125,12 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         self.n_lambdas = n_lambdas
         self.lambda_power = lambda_power
         self.lambda_bar = lambda_bar
+        self.lambda_weights = lambda_weights
         self.ema_decay = ema_decay
         self.model_ema_decay = model_ema_decay
         self.learning_rate = learning_rate
+        self.path_learning_rate = path_learning_rate
+        self.schedule = schedule
         self.weight_decay = weight_decay
         self.batch_size = batch_size
         self.max_epochs = max_epochs
@@ -130,6 +138,7 @@ class LassoFlexNetClassifier(ClassificationFace, TabularEstimator):
         self.patience = patience
         self.selection = selection
         self.refit = refit
+        self.n_members = n_members
         self.screening = screening
         self.precision = precision
         self.validation_fraction = validation_fraction

@@ -19,22 +19,28 @@ from lassoflexnet.nn import (
     ResidualEmbeddingSettings,
 )
 from lassoflexnet.optim import AdamWSettings, Constant, WarmupCosine
-from lassoflexnet.prox import SequentialHierProx
+from lassoflexnet.prox import AdaptiveWeights, SequentialHierProx, UniformWeights
 from lassoflexnet.recipe import PRECISIONS, Recipe
 from lassoflexnet.table import PiecewiseLinear, QuantileBins, TableEncoder, TreeBins
 from lassoflexnet.training import (
+    AsKept,
     AtMost,
     BestValidation,
     MarginalScreening,
+    Members,
     OneStandardError,
     PathSettings,
     Plan,
     StageSettings,
+    TrainOn,
 )
 from lassoflexnet.training.choice import PathChoice
+from lassoflexnet.training.endings import Ending
 
 BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
+SCHEDULES = {"cosine": WarmupCosine, "constant": Constant}
+LAMBDA_WEIGHTS = {"adaptive": AdaptiveWeights, "uniform": UniformWeights}
 SELECTION: dict[str, type[OneStandardError] | type[BestValidation]] = {
     "one_standard_error": OneStandardError,
     "best": BestValidation,
@@ -74,9 +80,12 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "n_lambdas": _count(0),
     "lambda_power": _positive(),
     "lambda_bar": [Interval(Real, 0, None, closed="left")],
+    "lambda_weights": [StrOptions(set(LAMBDA_WEIGHTS))],
     "ema_decay": _share(),
     "model_ema_decay": _share(),
     "learning_rate": _positive(),
+    "path_learning_rate": [_AUTO, *_positive()],
+    "schedule": [StrOptions(set(SCHEDULES))],
     "weight_decay": [Interval(Real, 0, None, closed="left")],
     "batch_size": [_AUTO, *_count(1)],
     "max_epochs": [_AUTO, *_count(1)],
@@ -84,6 +93,7 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "patience": _count(1),
     "selection": [StrOptions(set(SELECTION)), *_count(0)],
     "refit": ["boolean"],
+    "n_members": _count(1),
     "screening": [_AUTO, "boolean", *_count(1)],
     "precision": [StrOptions(set(PRECISIONS))],
 }
@@ -112,7 +122,8 @@ def flat_recipe(arguments: dict[str, Any], n_rows: int) -> Recipe:
 
 
 def _plan(a: dict[str, Any]) -> Plan:
-    dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], WarmupCosine())
+    schedule = SCHEDULES[a["schedule"]]()
+    dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], schedule)
     again = _again(dense) if a["refit"] else replace(dense, max_epochs=0)
     return Plan(
         optimizer=AdamWSettings(a["learning_rate"], a["weight_decay"]),
@@ -121,7 +132,7 @@ def _plan(a: dict[str, Any]) -> Plan:
         choice=_choice(a["selection"]),
         fold=_fold(dense if a["refit"] else again),
         relax=again,
-        final=again,
+        ending=_ending(a, dense, again),
         model_ema_decay=a["model_ema_decay"],
         screening=_screening(a["screening"]),
     )
@@ -149,16 +160,28 @@ def _path(a: dict[str, Any]) -> PathSettings:
             # Where patience cannot end it, a lambda is judged at its end alone.
             evaluate_every=epochs if patience >= epochs else 1,
         ),
-        # At the dense stage's peak rate the gate shakes too much to settle at a lambda.
-        optimizer=AdamWSettings(0.5 * a["learning_rate"], a["weight_decay"]),
+        optimizer=AdamWSettings(_path_rate(a), a["weight_decay"]),
         prox=SequentialHierProx(M=a["M"], lambda_bar=a["lambda_bar"]),
+        weights=LAMBDA_WEIGHTS[a["lambda_weights"]](),
         ema_decay=a["ema_decay"],
     )
+
+
+def _path_rate(a: dict[str, Any]) -> float:
+    """Half the dense stage's peak, where the gate shakes too much to settle at a lambda."""
+    rate = a["path_learning_rate"]
+    return float(0.5 * a["learning_rate"] if rate == "auto" else rate)
 
 
 def _again(stage: StageSettings) -> StageSettings:
     """Fewer epochs, since they start from trained weights."""
     return replace(stage, max_epochs=math.ceil(0.6 * stage.max_epochs))
+
+
+def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> Ending:
+    if not a["refit"]:
+        return AsKept()
+    return Members(a["n_members"], dense) if a["n_members"] > 1 else TrainOn(again)
 
 
 def _fold(stage: StageSettings) -> StageSettings:

@@ -15,6 +15,7 @@ from lassoflexnet.estimators.documentation import (
 )
 from lassoflexnet.estimators.faces import RegressionFace
 from lassoflexnet.estimators.flat import FLAT_CONSTRAINTS, flat_recipe
+from lassoflexnet.estimators.presets import FromPreset
 from lassoflexnet.recipe import Recipe
 
 
@@ -24,7 +25,7 @@ from lassoflexnet.recipe import Recipe
     fitted=FITTED_ATTRIBUTES,
     metrics=REGRESSION_METRICS,
 )
-class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
+class LassoFlexNetRegressor(FromPreset, RegressionFace, TabularEstimator):
     """Sparse neural regressor for tables.
 
     Every column has its own encoding and small network; one skip weight per column decides
@@ -76,9 +77,12 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         n_lambdas: int = 20,
         lambda_power: float = 8.0,
         lambda_bar: float = 0.0,
+        lambda_weights: str = "adaptive",
         ema_decay: float = 0.9,
         model_ema_decay: float = 0.99,
         learning_rate: float = 2e-3,
+        path_learning_rate: float | str = "auto",
+        schedule: str = "cosine",
         weight_decay: float = 1e-2,
         batch_size: int | str = "auto",
         max_epochs: int | str = "auto",
@@ -86,6 +90,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         patience: int = 16,
         selection: str | int = "one_standard_error",
         refit: bool = True,
+        n_members: int = 1,
         screening: str | bool | int = "auto",
         precision: str = "float32",
         validation_fraction: float = 0.15,
@@ -114,9 +119,12 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         self.n_lambdas = n_lambdas
         self.lambda_power = lambda_power
         self.lambda_bar = lambda_bar
+        self.lambda_weights = lambda_weights
         self.ema_decay = ema_decay
         self.model_ema_decay = model_ema_decay
         self.learning_rate = learning_rate
+        self.path_learning_rate = path_learning_rate
+        self.schedule = schedule
         self.weight_decay = weight_decay
         self.batch_size = batch_size
         self.max_epochs = max_epochs
@@ -124,6 +132,7 @@ class LassoFlexNetRegressor(RegressionFace, TabularEstimator):
         self.patience = patience
         self.selection = selection
         self.refit = refit
+        self.n_members = n_members
         self.screening = screening
         self.precision = precision
         self.validation_fraction = validation_fraction

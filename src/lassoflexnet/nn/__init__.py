@@ -1,5 +1,6 @@
 """Codes -> prediction: embeddings, skip connection, backbones, network. Torch only."""
 
+from lassoflexnet.nn.committee import Committee, Predictor
 from lassoflexnet.nn.embeddings import (
     IdentityEmbeddingSettings,
     LinearEmbeddingSettings,
@@ -11,12 +12,14 @@ from lassoflexnet.nn.network import Network
 from lassoflexnet.nn.skip import NoSkipSettings, TiedGroupSkipSettings
 
 __all__ = [
+    "Committee",
     "IdentityEmbeddingSettings",
     "LinearEmbeddingSettings",
     "MLPSettings",
     "MixerSettings",
     "Network",
     "NoSkipSettings",
+    "Predictor",
     "ResidualEmbeddingSettings",
     "TiedGroupSkipSettings",
 ]

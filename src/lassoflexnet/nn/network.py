@@ -71,6 +71,11 @@ class Network(nn.Module):
         current.beta.copy_(gate.beta)
         current.w1.copy_(gate.w1)
 
+    def in_full_precision(self) -> "Network":
+        """The same in double precision."""
+        self.precision = torch.float32
+        return self.double()
+
     def calibrate(self, codes: Codes) -> None:
         """Set the embedding's normalisation to the statistics of these rows."""
         training = self.training

@@ -2,6 +2,7 @@
 
 from lassoflexnet.training.choice import AtMost, BestValidation, OneStandardError
 from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.endings import AsKept, Members, TrainOn
 from lassoflexnet.training.fit import FitResult, Trainer
 from lassoflexnet.training.history import History, Monitor
 from lassoflexnet.training.path import PathSettings
@@ -11,12 +12,14 @@ from lassoflexnet.training.screening import MarginalScreening, ScreeningReport
 from lassoflexnet.training.stage import Objective, StageSettings
 
 __all__ = [
+    "AsKept",
     "AtMost",
     "BestValidation",
     "FitResult",
     "History",
     "LambdaPath",
     "MarginalScreening",
+    "Members",
     "Monitor",
     "Objective",
     "OneStandardError",
@@ -26,6 +29,7 @@ __all__ = [
     "Rows",
     "ScreeningReport",
     "StageSettings",
+    "TrainOn",
     "Trainer",
     "TrainingData",
 ]

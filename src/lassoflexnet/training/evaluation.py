@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.codes import Codes
-from lassoflexnet.nn import Network
+from lassoflexnet.nn import Predictor
 from lassoflexnet.training.data import Rows
 from lassoflexnet.training.tasks import RowMetric
 
@@ -27,7 +27,7 @@ def chunk_rows(n_features: int) -> int:
 
 
 @torch.no_grad()
-def predict(network: Network, codes: Codes) -> Tensor:
+def predict(network: Predictor, codes: Codes) -> Tensor:
     """Outputs on the link scale: (n, c)."""
     if network.training:
         network.eval()
@@ -36,7 +36,7 @@ def predict(network: Network, codes: Codes) -> Tensor:
     return torch.cat([network(codes.rows(slice(i, i + size))) for i in starts])
 
 
-def row_errors(network: Network, rows: Rows, metric: RowMetric) -> Tensor:
+def row_errors(network: Predictor, rows: Rows, metric: RowMetric) -> Tensor:
     """Error of each row: (n,)."""
     return metric(predict(network, rows.codes), rows.target)
 

@@ -15,11 +15,12 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout
-from lassoflexnet.nn import Network
+from lassoflexnet.nn import Network, Predictor
 from lassoflexnet.training.averaging import average_of, calibration_rows
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.evaluation import weighted_mean
+from lassoflexnet.training.endings import Ended
+from lassoflexnet.training.evaluation import row_errors, weighted_mean
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
 from lassoflexnet.training.path import LambdaWalk, walk_path
@@ -39,20 +40,22 @@ Judged = dict[tuple[int, ...], float]
 class FitResult(NamedTuple):
     """What training leaves: the network of the kept features, its point, the path.
 
-    ``validated`` is the network as it was judged, before held-out rows were learnt from.
+    ``validated`` is the network that was kept, as it was judged; ``validation_loss`` the error
+    of what the ending made of it.
     """
 
-    network: Network
+    network: Predictor
     point: PathPoint
     path: LambdaPath
     validated: Snapshot
+    validation_loss: float
     screening: ScreeningReport | None = None
 
     def renumbered(self, numbers: np.ndarray, n: int, screening: ScreeningReport) -> "FitResult":
         """The same in the numbering of the table before screening."""
         point = LambdaPath((self.point,), n).renumbered(numbers, n).points[0]
         path = self.path.renumbered(numbers, n)
-        return FitResult(self.network, point, path, self.validated, screening)
+        return self._replace(point=point, path=path, screening=screening)
 
 
 class Trainer:
@@ -63,7 +66,8 @@ class Trainer:
     plan, build, data, objective
         What to do, how a network is made, on which rows, towards what.
     sketch : callable or None
-        How the networks are made that compare supports; None makes them as the others.
+        How networks are made that select columns and will not predict; None makes them as
+        the others.
     """
 
     def __init__(
@@ -78,13 +82,24 @@ class Trainer:
         self.plan = plan
         self.build = build
         self.sketch = sketch or build
+        self.scout = self.sketch if plan.ending.afresh else build
         self.data = data
         self.objective = objective
 
     def fit(self) -> FitResult:
         """Dense stage, path, choice of a support, refit; of the columns that pass screening."""
         result = self._fit_screened() if self._is_screened() else self._fit()
-        return result._replace(network=self._final(result.point.features, result.validated))
+        network, loss = self._end(result.point.features, result.validated)
+        return result._replace(network=network, validation_loss=loss)
+
+    def say(self, text: str) -> None:
+        """Tell the user."""
+        self.objective.monitor.say(text)
+
+    def loss(self, network: Predictor, data: TrainingData) -> float:
+        """Error of a network on the validation rows."""
+        rows = data.validation
+        return weighted_mean(row_errors(network, rows, self.objective.metric), rows.weight)
 
     def _is_screened(self) -> bool:
         screening, layout = self.plan.screening, self.data.layout
@@ -106,7 +121,7 @@ class Trainer:
             inner = Trainer(self.plan, self.build, data, self.objective, sketch=self.sketch)
             result = inner._fit()
             kept = entered[list(result.point.features)]
-            found = screening.recalled(self.data, seen, kept, result.network, loss)
+            found = screening.recalled(self.data, seen, kept, result.validated.network, loss)
             if not len(found) or not rounds_left:
                 break
             seen, called = torch.cat([seen, found]), torch.cat([called, found])
@@ -126,28 +141,19 @@ class Trainer:
         kept, judged = self._choose(points, dense)
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
-        self.objective.monitor.say(
+        self.say(
             f"kept lambda {kept.lam:.3g} with {kept.n_features} columns, "
             f"validation {kept.validation_loss:.5f}"
         )
         point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
         path = LambdaPath(tuple(points), self.data.layout.n_features)
-        return FitResult(kept.snapshot.network, point, path, kept.snapshot)
+        return FitResult(kept.snapshot.network, point, path, kept.snapshot, kept.validation_loss)
 
-    def _final(self, features: tuple[int, ...], kept: Snapshot) -> Network:
-        """Train on with the held-out rows too, now that nothing is left to choose.
-
-        Rows that the user gave to judge by are left alone: they may be scored on.
-        """
-        n_epochs = min(self.plan.final.max_epochs, kept.epoch)
-        if not (n_epochs and features and self.data.held_out):
-            return kept.network
-        data = self.data.keep(torch.tensor(features)).joined()
-        settings = replace(self.plan.final, max_epochs=n_epochs, evaluate_every=n_epochs)
-        final, _ = self._train("final", copy.deepcopy(kept.network), data, settings)
-        self.objective.monitor.say(f"{n_epochs} epochs on all {data.train.n_rows} rows")
-        # No proof, since it was trained on them; but worse than before means that it is lost.
-        return final.network if final.loss <= kept.loss else kept.network
+    def _end(self, features: tuple[int, ...], kept: Snapshot) -> Ended:
+        """Make the network that predicts; without features there is nothing to train."""
+        if not features:
+            return Ended(kept.network, kept.loss)
+        return self.plan.ending(kept, self.data.keep(torch.tensor(features)), self)
 
     def _choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
         """Refit the best liked support that is no worse than the dense stage.
@@ -195,17 +201,17 @@ class Trainer:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
             errors = cross_fitted_errors(data, folds, self._train_fold, self.objective.metric)
             loss = weighted_mean(errors, weight)
-            self.objective.monitor.say(f"{point.n_features} columns: cross-fitted error {loss:.5f}")
+            self.say(f"{point.n_features} columns: cross-fitted error {loss:.5f}")
             assert point.snapshot is not None
             judged = point.snapshot._replace(errors=errors, loss=loss)
             points.append(replace(point, validation_loss=loss, snapshot=judged))
         return points, weight
 
     def _train_fold(self, data: TrainingData) -> Network:
-        network = self._fresh(data, self.sketch)
-        return self._train("fold", network, data, self.plan.fold)[0].network
+        network = self.fresh(data, self.sketch)
+        return self.train("fold", network, data, self.plan.fold)[0].network
 
-    def _train(
+    def train(
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
     ) -> tuple[Snapshot, int]:
         """Train without lambda; best network met, and epochs spent."""
@@ -221,10 +227,10 @@ class Trainer:
         return stage.run()
 
     def _dense_point(self) -> PathPoint:
-        network = self._fresh(self.data)
+        network = self.fresh(self.data, self.scout)
         started = self.objective.monitor.seconds()
-        best, n_epochs = self._train("dense", network, self.data, self.plan.dense)
-        self.objective.monitor.say(
+        best, n_epochs = self.train("dense", network, self.data, self.plan.dense)
+        self.say(
             f"dense stage: validation {best.loss:.5f}, "
             f"{self.data.layout.n_features} columns, {n_epochs} epochs"
         )
@@ -270,20 +276,20 @@ class Trainer:
         data = self.data.keep(torch.tensor(point.features))
         starts = (
             (self.plan.relax, lambda: copy.deepcopy(point.snapshot.network)),
-            (self.plan.refit, lambda: self._fresh(data)),
+            (self.plan.refit, lambda: self.fresh(data, self.scout)),
         )
         found = [point.snapshot]
         for settings, start in starts:
             if settings.max_epochs:
-                found.append(self._train("refit", start(), data, settings)[0])
-        self.objective.monitor.say(
+                found.append(self.train("refit", start(), data, settings)[0])
+        self.say(
             f"{point.n_features} columns: validation {' / '.join(f'{s.loss:.5f}' for s in found)} "
             "(path / refits)"
         )
         kept = min(found, key=lambda s: s.loss)
         return replace(point, validation_loss=kept.loss, snapshot=kept)
 
-    def _fresh(self, data: TrainingData, build: Build | None = None) -> Network:
+    def fresh(self, data: TrainingData, build: Build | None = None) -> Network:
         """Build a network and set its normalisation from the data."""
         network = (build or self.build)(data.layout).to(data.train.target.device)
         network.calibrate(calibration_rows(data.train.codes))

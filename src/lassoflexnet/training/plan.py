@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training.choice import OneStandardError, PathChoice
+from lassoflexnet.training.endings import Ending, TrainOn
 from lassoflexnet.training.path import OptimizerSettings, PathSettings
 from lassoflexnet.training.screening import MarginalScreening
 from lassoflexnet.training.stage import StageSettings
@@ -33,9 +34,8 @@ class Plan:
     relax, refit : StageSettings
         Budgets of training the survivors once more without lambda: from the path's weights,
         and from scratch. 0 epochs leave it out; a fresh start cost as much and rarely won.
-    final : StageSettings
-        Budget of training the kept network on, the rows held out for validation now among
-        the training rows; at most as many epochs as did it good before. 0 leaves it out.
+    ending : part
+        What becomes of the kept features once nothing is left to choose.
     model_ema_decay : float
         Decay of the average of the whole network; 0 leaves it out.
     screening : MarginalScreening or None
@@ -51,6 +51,6 @@ class Plan:
     choice: PathChoice = OneStandardError()
     relax: StageSettings = StageSettings(max_epochs=24)
     refit: StageSettings = StageSettings(max_epochs=0)
-    final: StageSettings = StageSettings(max_epochs=24)
+    ending: Ending = TrainOn()
     model_ema_decay: float = 0.99
     screening: MarginalScreening | None = MarginalScreening()

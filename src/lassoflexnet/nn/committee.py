@@ -1,0 +1,55 @@
+"""Several networks of the same features as one: their outputs are averaged.
+
+Built by the last stage of training; estimators predict with it as with one network.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from lassoflexnet.codes import CodeLayout, Codes
+from lassoflexnet.gate import Gate
+from lassoflexnet.nn.network import Network
+
+
+class Committee(nn.Module):
+    """Mean of its members' outputs on the link scale: codes of n rows -> (n, c)."""
+
+    def __init__(self, members: Sequence[Network]) -> None:
+        super().__init__()
+        self._members = nn.ModuleList(members)
+
+    @property
+    def members(self) -> list[Network]:
+        """The networks."""
+        return [member for member in self._members if isinstance(member, Network)]
+
+    @property
+    def layout(self) -> CodeLayout:
+        """The members' layout."""
+        return self.members[0].layout
+
+    def forward(self, codes: Codes) -> Tensor:
+        """Predict on the link scale."""
+        return torch.stack([member(codes) for member in self.members]).mean(dim=0)
+
+    def gate(self) -> Gate:
+        """Mean size of the members' skip weights, and all their first-layer weights.
+
+        Sizes, since the sign of a skip weight means nothing without its embedding, and
+        every member has embeddings of its own.
+        """
+        gates = [member.gate() for member in self.members]
+        beta = torch.stack([gate.beta.abs() for gate in gates]).mean(dim=0)
+        return Gate(beta, torch.cat([gate.w1 for gate in gates], dim=1))
+
+    def in_full_precision(self) -> "Committee":
+        """The same in double precision."""
+        for member in self.members:
+            member.in_full_precision()
+        return self.double()
+
+
+Predictor = Network | Committee
+"""What predicts."""

@@ -1,0 +1,148 @@
+"""The last stage: the kept network as it is, trained on, or several in its place."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lassoflexnet.nn import Committee
+from lassoflexnet.training import AsKept, Members, Plan, StageSettings, TrainOn
+from lassoflexnet.training.fit import Trainer
+from tests.nn.makers import make_network
+from tests.training.makers import objective
+from tests.training.test_fit import DATA, PLAN
+
+HELD_OUT = DATA._replace(held_out=True)
+FINAL = replace(
+    PLAN,
+    path=replace(PLAN.path, n_lambdas=0),
+    ending=TrainOn(StageSettings(max_epochs=3, batch_size=32)),
+)
+
+
+def fit(plan: Plan, data=HELD_OUT):
+    goal = objective()
+    torch.manual_seed(0)
+    result = Trainer(plan, lambda layout: make_network(layout), data, goal).fit()
+    return result, [row for row in goal.monitor.epochs if row.stage in ("final", "member")]
+
+
+def test_joined_rows_are_all_rows():
+    both = HELD_OUT.joined()
+    n = DATA.train.n_rows
+    assert both.train.n_rows == n + DATA.validation.n_rows
+    assert torch.equal(both.train.codes.slot[:, n:], DATA.validation.codes.slot)
+    assert torch.equal(both.train.codes.fraction[:, :n], DATA.train.codes.fraction)
+    assert torch.equal(both.train.target[n:], DATA.validation.target)
+    assert torch.equal(both.train.weight[:n], DATA.train.weight)
+    assert torch.equal(both.validation.target, DATA.validation.target)
+
+
+def test_the_kept_network_learns_from_the_held_out_rows():
+    without, none = fit(replace(FINAL, ending=AsKept()))
+    result, epochs = fit(FINAL)
+    assert none == []
+    assert 1 <= len(epochs) <= 3
+    assert result.point.features == without.point.features
+    assert not torch.equal(result.network.gate().beta, without.network.gate().beta)
+
+
+def test_rows_given_to_judge_by_are_not_trained_on():
+    result, epochs = fit(FINAL, DATA)
+    without, _ = fit(replace(FINAL, ending=AsKept()), DATA)
+    assert epochs == []
+    assert torch.equal(result.network.gate().beta, without.network.gate().beta)
+
+
+@pytest.mark.parametrize(("did_good", "n_epochs"), [(0, 0), (2, 2), (9, 3)])
+def test_no_more_epochs_than_did_good_before(did_good: int, n_epochs: int):
+    goal = objective()
+    trainer = Trainer(FINAL, lambda layout: make_network(layout), HELD_OUT, goal)
+    kept = trainer._dense_point().snapshot._replace(epoch=did_good, loss=float("inf"))
+    trainer._end(tuple(range(6)), kept)
+    assert sum(row.stage == "final" for row in goal.monitor.epochs) == n_epochs
+
+
+def test_a_network_that_lost_its_way_is_not_kept():
+    trainer = Trainer(FINAL, lambda layout: make_network(layout), HELD_OUT, objective())
+    kept = trainer._dense_point().snapshot._replace(epoch=3, loss=0.0)
+    assert trainer._end(tuple(range(6)), kept).network is kept.network
+
+
+def test_no_features_nothing_to_train():
+    trainer = Trainer(FINAL, lambda layout: make_network(layout), HELD_OUT, objective())
+    kept = trainer._dense_point().snapshot
+    assert trainer._end((), kept) == (kept.network, kept.loss)
+
+
+MEMBERS = replace(FINAL, ending=Members(3, StageSettings(max_epochs=3, batch_size=32)))
+
+
+def test_members_are_different_networks_and_their_mean_predicts():
+    result, epochs = fit(MEMBERS)
+    assert isinstance(result.network, Committee)
+    assert len(result.network.members) == 3
+    assert len(epochs) <= 9
+    codes = HELD_OUT.keep(torch.tensor(result.point.features)).validation.codes
+    each = torch.stack([member(codes) for member in result.network.eval().members])
+    assert not torch.allclose(each[0], each[1])
+    torch.testing.assert_close(result.network(codes), each.sum(dim=0) / 3)
+
+
+def test_members_deal_out_all_rows_where_rows_were_held_out():
+    parts = list(Members(3)._parts(HELD_OUT))
+    n = HELD_OUT.train.n_rows + HELD_OUT.validation.n_rows
+    assert sum(part.validation.n_rows for part in parts) == n
+    assert all(part.train.n_rows + part.validation.n_rows == n for part in parts)
+    targets = torch.cat([part.validation.target for part in parts]).sort().values
+    assert torch.equal(targets, HELD_OUT.joined().train.target.sort().values)
+    for part in parts:
+        both = torch.cat([part.train.target, part.validation.target]).sort().values
+        assert torch.equal(both, targets)
+
+
+def test_members_leave_rows_given_to_judge_by_alone():
+    parts = list(Members(3)._parts(DATA))
+    assert len(parts) == 3
+    assert all(part is DATA for part in parts)
+
+
+def test_error_of_members_is_their_mean_on_rows_given_to_judge_by():
+    result, _ = fit(MEMBERS, DATA)
+    rows = DATA.keep(torch.tensor(result.point.features)).validation
+    outputs = result.network.eval()(rows.codes)[:, 0].detach()
+    error = ((outputs - rows.target) ** 2 * rows.weight).sum() / rows.weight.sum()
+    assert result.validation_loss == pytest.approx(float(error), rel=1e-5)
+
+
+def test_members_that_judge_worse_than_the_kept_network_are_not_taken():
+    trainer = Trainer(MEMBERS, lambda layout: make_network(layout), DATA, objective())
+    kept = trainer._dense_point().snapshot._replace(loss=0.0)
+    assert trainer._end(tuple(range(6)), kept) == (kept.network, 0.0)
+
+
+def test_networks_that_only_select_are_sketches():
+    built = []
+
+    def build(layout):
+        built.append("full")
+        return make_network(layout)
+
+    def sketch(layout):
+        built.append("sketch")
+        return make_network(layout)
+
+    for plan, expected in ((MEMBERS, "sketch"), (FINAL, "full")):
+        built.clear()
+        trainer = Trainer(plan, build, DATA, objective(), sketch=sketch)
+        trainer._dense_point()
+        assert built == [expected]
+
+
+def test_budgets_of_endings_can_be_cut():
+    def cut(stage):
+        return replace(stage, max_epochs=1)
+
+    assert AsKept().within(cut) == AsKept()
+    assert TrainOn().within(cut) == TrainOn(cut(TrainOn().budget))
+    assert Members(7).within(cut) == Members(7, cut(Members().budget))
