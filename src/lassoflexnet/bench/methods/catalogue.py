@@ -37,8 +37,14 @@ from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.names import unknown
 from lassoflexnet.variants import ABLATIONS
 
-OURS = {"lassoflexnet": False, "lassoflexnet_all_rows": True}
-"""Our own method, and whether it learns from the validation rows in the end."""
+OURS: dict[str, ours.Form] = {
+    "lassoflexnet": ours.Form(),
+    "lassoflexnet_all_rows": ours.Form(all_rows=True),
+    "lassoflexnet_fast": ours.Form("fast"),
+    "lassoflexnet_best": ours.Form("best"),
+    "lassoflexnet_best_all_rows": ours.Form("best", all_rows=True),
+}
+"""Our own method: the default constructor and presets."""
 
 METHODS: dict[str, Callable[[], Any]] = {
     **dict.fromkeys(OURS, ours.LassoFlexNet),
@@ -143,7 +149,7 @@ def fingerprint(name: str, settings: Mapping[str, Any]) -> str | None:
         return digest(_recipe(name, settings).recipe.to_dict())
     if name in OURS:
         # Arguments that only the classifier has are in the settings, and so in every key.
-        arguments = {**LassoFlexNetRegressor().get_params(), **settings}
+        arguments = {**LassoFlexNetRegressor().get_params(), **OURS[name].arguments, **settings}
         return digest([flat_recipe(arguments, n_rows).to_dict() for n_rows in _ROWS])
     if "+" in name:
         return fingerprint(name.split("+", 1)[1], settings.get("downstream", {}))
@@ -188,7 +194,8 @@ def _lassoflexnet(name: str, settings: Mapping[str, Any]) -> ours.LassoFlexNet:
     for key in settings:
         if key not in known:
             raise unknown(f"setting of `{name}`", key, known)
-    return ours.LassoFlexNet(dict(settings), OURS[name])
+    form = OURS[name]
+    return ours.LassoFlexNet({**form.arguments, **settings}, form.all_rows)
 
 
 def _recipe(name: str, settings: Mapping[str, Any]) -> ours.FromRecipe:

@@ -2,16 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lassoflexnet import LassoFlexNetClassifier, LassoFlexNetRegressor
+from lassoflexnet import PRESETS, LassoFlexNetClassifier, LassoFlexNetRegressor
 from lassoflexnet.bench.methods.base import Fitted, spread
 from lassoflexnet.bench.rows import Split
 from lassoflexnet.estimators import RecipeClassifier, RecipeRegressor
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.variants import ABLATIONS, with_budget
+
+
+class Form(NamedTuple):
+    """A preset, or the defaults, and whether the validation rows are learnt from in the end."""
+
+    preset: str | None = None
+    all_rows: bool = False
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """What differs from the defaults."""
+        return {} if self.preset is None else PRESETS[self.preset].arguments
 
 
 @dataclass(frozen=True)
