@@ -1,11 +1,25 @@
 """A committee: the mean of networks, and what it says of their weights."""
 
 import copy
+import pickle
 
+import pytest
 import torch
 
-from lassoflexnet.nn import Committee
-from tests.nn.makers import close_gate, make_network
+from lassoflexnet.assembly import build_network
+from lassoflexnet.nn import (
+    Committee,
+    IdentityEmbeddingSettings,
+    LinearEmbeddingSettings,
+    MixerSettings,
+    MLPSettings,
+    NoSkipSettings,
+    ResidualEmbeddingSettings,
+    TiedGroupSkipSettings,
+)
+from lassoflexnet.nn.stacked import Stacked
+from lassoflexnet.recipe import Recipe
+from tests.nn.makers import MIXED, RESIDUAL, close_gate, make_network, random_codes, shake
 from tests.training.test_fit import DATA
 
 
@@ -50,3 +64,45 @@ def test_full_precision_changes_no_output_by_more_than_rounding():
     assert next(precise.parameters()).dtype == torch.float64
     torch.testing.assert_close(precise(codes).float(), both(codes), rtol=1e-4, atol=1e-5)
     assert precise.layout == both.layout
+
+
+KINDS = {
+    "residual": RESIDUAL,
+    "linear": LinearEmbeddingSettings(3),
+    "identity": IdentityEmbeddingSettings(),
+    "learnable norm": ResidualEmbeddingSettings(4, 1, 5, 0.0, learnable_norm=True),
+}
+
+
+@pytest.mark.parametrize("skip", [TiedGroupSkipSettings(), NoSkipSettings()])
+@pytest.mark.parametrize("embedding", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("n_outputs", [1, 3])
+def test_stacked_members_are_the_committee(embedding, skip, n_outputs):
+    """The slow form is the reference: outputs and gate, on columns of several pieces."""
+    recipe = Recipe(embedding=embedding, skip=skip, backbone=MLPSettings(2, 7), tau=0.7)
+    members = []
+    for seed in range(3):
+        torch.manual_seed(seed)
+        network = build_network(recipe, MIXED, n_outputs).double()
+        shake(network, seed)
+        members.append(network.eval())
+    slow, codes = Committee(members), random_codes(MIXED, 50)
+    fast = copy.deepcopy(slow).in_full_precision()
+    assert isinstance(fast, Stacked)
+    codes = codes._replace(fraction=codes.fraction.double())
+    torch.testing.assert_close(fast(codes), slow(codes), rtol=1e-10, atol=1e-10)
+    torch.testing.assert_close(fast.gate().beta, slow.gate().beta)
+    torch.testing.assert_close(fast.gate().w1.norm(dim=1), slow.gate().w1.norm(dim=1))
+
+
+def test_stacked_members_are_pickled_whole():
+    fast = committee().in_full_precision()
+    again = pickle.loads(pickle.dumps(fast))
+    codes = DATA.validation.codes
+    assert torch.equal(again(codes), fast(codes))
+
+
+def test_mixers_stay_a_committee():
+    recipe = Recipe(embedding=RESIDUAL, backbone=MixerSettings(1, 8))
+    both = Committee([build_network(recipe, DATA.layout, 1) for _ in range(2)])
+    assert both.in_full_precision() is both

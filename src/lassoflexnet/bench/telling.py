@@ -90,6 +90,8 @@ def averaged(table: pd.DataFrame, columns: list[str]) -> str:
     """What a cell is the mean of."""
     over = [n for n in ("seed", "fold", "window") if n in table and n not in columns]
     varied = [plural(name) for name in over if len(table[name].unique()) > 1]
+    if not varied and table.groupby(["method", *columns]).size().max() > 1:
+        varied = ["configurations"]
     mean = f"mean over {listed(varied)}" if varied else "one run each"
     return f"{mean}, number of runs in brackets"
 

@@ -10,7 +10,9 @@ from torch import Tensor, nn
 
 from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.gate import Gate
+from lassoflexnet.nn.mlp import MLP
 from lassoflexnet.nn.network import Network
+from lassoflexnet.nn.stacked import Stacked
 
 
 class Committee(nn.Module):
@@ -44,12 +46,13 @@ class Committee(nn.Module):
         beta = torch.stack([gate.beta.abs() for gate in gates]).mean(dim=0)
         return Gate(beta, torch.cat([gate.w1 for gate in gates], dim=1))
 
-    def in_full_precision(self) -> "Committee":
-        """The same in double precision."""
+    def in_full_precision(self) -> "Committee | Stacked":
+        """The same in double precision; members with MLPs as one network."""
         for member in self.members:
             member.in_full_precision()
-        return self.double()
+        are_mlps = all(isinstance(member.backbone, MLP) for member in self.members)
+        return Stacked(self.members) if are_mlps else self
 
 
-Predictor = Network | Committee
+Predictor = Network | Committee | Stacked
 """What predicts."""
