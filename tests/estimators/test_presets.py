@@ -73,3 +73,15 @@ def test_presets_fit(name):
 def test_an_unknown_preset_is_told_the_known_ones():
     with pytest.raises(InvalidInput, match="preset 'fats' is not known"):
         LassoFlexNetRegressor.from_preset("fats")
+
+
+@pytest.mark.parametrize("n_rows", [100, 600, 3000, 13_000, 100_000])
+def test_fast_is_nowhere_larger_than_the_default(n_rows):
+    fast, usual = (
+        flat_recipe(model.get_params(), n_rows)
+        for model in (LassoFlexNetRegressor.from_preset("fast"), LassoFlexNetRegressor())
+    )
+    assert fast.backbone.d_hidden <= usual.backbone.d_hidden
+    assert fast.plan.dense.max_epochs <= usual.plan.dense.max_epochs
+    assert fast.plan.path.budget.max_epochs <= usual.plan.path.budget.max_epochs
+    assert fast.plan.path.n_lambdas < usual.plan.path.n_lambdas

@@ -59,7 +59,7 @@ def test_a_column_is_out_only_if_it_is_out_of_every_member():
 
 def test_full_precision_changes_no_output_by_more_than_rounding():
     both = committee()
-    precise = copy.deepcopy(both).in_full_precision()
+    precise = copy.deepcopy(both).finished()
     codes = DATA.validation.codes
     assert next(precise.parameters()).dtype == torch.float64
     torch.testing.assert_close(precise(codes).float(), both(codes), rtol=1e-4, atol=1e-5)
@@ -87,16 +87,17 @@ def test_stacked_members_are_the_committee(embedding, skip, n_outputs):
         shake(network, seed)
         members.append(network.eval())
     slow, codes = Committee(members), random_codes(MIXED, 50)
-    fast = copy.deepcopy(slow).in_full_precision()
+    fast = copy.deepcopy(slow).finished()
     assert isinstance(fast, Stacked)
     codes = codes._replace(fraction=codes.fraction.double())
     torch.testing.assert_close(fast(codes), slow(codes), rtol=1e-10, atol=1e-10)
     torch.testing.assert_close(fast.gate().beta, slow.gate().beta)
-    torch.testing.assert_close(fast.gate().w1.norm(dim=1), slow.gate().w1.norm(dim=1))
+    torch.testing.assert_close(fast.gate().w1, slow.gate().w1)
+    assert (fast.n_tokens, slow.n_tokens) == (3 * MIXED.n_features, MIXED.n_features)
 
 
 def test_stacked_members_are_pickled_whole():
-    fast = committee().in_full_precision()
+    fast = committee().finished()
     again = pickle.loads(pickle.dumps(fast))
     codes = DATA.validation.codes
     assert torch.equal(again(codes), fast(codes))
@@ -105,4 +106,4 @@ def test_stacked_members_are_pickled_whole():
 def test_mixers_stay_a_committee():
     recipe = Recipe(embedding=RESIDUAL, backbone=MixerSettings(1, 8))
     both = Committee([build_network(recipe, DATA.layout, 1) for _ in range(2)])
-    assert both.in_full_precision() is both
+    assert both.finished() is both

@@ -24,7 +24,9 @@ def fit(plan: Plan, data=HELD_OUT):
     goal = objective()
     torch.manual_seed(0)
     result = Trainer(plan, lambda layout: make_network(layout), data, goal).fit()
-    return result, [row for row in goal.monitor.epochs if row.stage in ("final", "member")]
+    return result, [
+        row for row in goal.monitor.epochs if row.stage.split()[0] in ("final", "member")
+    ]
 
 
 def test_joined_rows_are_all_rows():
@@ -89,22 +91,53 @@ def test_members_are_different_networks_and_their_mean_predicts():
     torch.testing.assert_close(result.network(codes), each.sum(dim=0) / 3)
 
 
-def test_members_deal_out_all_rows_where_rows_were_held_out():
-    parts = list(Members(3)._parts(HELD_OUT))
-    n = HELD_OUT.train.n_rows + HELD_OUT.validation.n_rows
-    assert sum(part.validation.n_rows for part in parts) == n
-    assert all(part.train.n_rows + part.validation.n_rows == n for part in parts)
-    targets = torch.cat([part.validation.target for part in parts]).sort().values
-    assert torch.equal(targets, HELD_OUT.joined().train.target.sort().values)
+@pytest.mark.parametrize("n_members", [2, 3, 20])
+def test_members_set_apart_no_more_rows_than_were_held_out(n_members: int):
+    parts = list(Members(n_members).parts(HELD_OUT))
+    every = HELD_OUT.joined().train.target.sort().values
+    assert len(parts) == n_members
+    most = HELD_OUT.validation.n_rows + 1
     for part in parts:
+        assert 0 < part.validation.n_rows <= most
         both = torch.cat([part.train.target, part.validation.target]).sort().values
-        assert torch.equal(both, targets)
+        assert torch.equal(both, every)
+    apart = [tuple(part.validation.target.tolist()) for part in parts]
+    assert len(set(apart)) == n_members
 
 
-def test_members_leave_rows_given_to_judge_by_alone():
-    parts = list(Members(3)._parts(DATA))
-    assert len(parts) == 3
-    assert all(part is DATA for part in parts)
+def test_few_rows_are_dealt_out_too():
+    small = HELD_OUT._replace(train=DATA.train.at(slice(0, 5)), validation=DATA.validation.at([0]))
+    parts = list(Members(8).parts(small))
+    assert len(parts) == 8
+    assert all(part.validation.n_rows and part.train.n_rows >= 2 for part in parts)
+
+
+def test_members_without_a_budget_leave_the_kept_network():
+    plan = replace(FINAL, ending=Members(3, StageSettings(max_epochs=0)))
+    result, epochs = fit(plan)
+    assert epochs == []
+    assert result.network is result.validated.network
+
+
+def test_error_of_dealt_members_is_that_of_each_on_rows_of_its_own():
+    weighted = HELD_OUT._replace(
+        train=DATA.train._replace(weight=torch.rand(DATA.train.n_rows) + 0.1)
+    )
+    seen = []
+
+    class Noting(Trainer):
+        def train(self, name, network, data, settings):
+            found = super().train(name, network, data, settings)
+            if name.startswith("member"):
+                seen.append((found[0], data.validation))
+            return found
+
+    torch.manual_seed(0)
+    result = Noting(MEMBERS, lambda layout: make_network(layout), weighted, objective()).fit()
+    total = sum(float((one.errors * rows.weight).sum()) for one, rows in seen)
+    expected = total / sum(float(rows.weight.sum()) for _, rows in seen)
+    assert len(seen) == 3
+    assert result.validation_loss == pytest.approx(expected, rel=1e-5)
 
 
 def test_error_of_members_is_their_mean_on_rows_given_to_judge_by():

@@ -112,7 +112,7 @@ class TabularEstimator(BaseEstimator, ABC):
         self._table = job.table
         self._target = job.target
         # In float32, a row's prediction would depend on how many rows are asked for with it.
-        self._network = result.network.cpu().in_full_precision()
+        self._network = result.network.cpu().finished()
         self.n_features_in_ = d
         if job.table.schema.named:
             self.feature_names_in_ = np.array(job.table.schema.names, dtype=object)

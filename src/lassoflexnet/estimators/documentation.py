@@ -73,8 +73,8 @@ n_bins : int or "auto", default="auto"
     batch_size : int or "auto", default="auto"
         Rows per step; "auto" follows the number of training rows (32 to 4,096).
     max_epochs : int or "auto", default="auto"
-        Epochs of the dense stage, at most, and 0.6 times as many of a refit; "auto" is 40, on
-        small tables up to 100.
+        Epochs of the dense stage and of each member, at most, and 0.6 times as many of a
+        refit; "auto" is 40, on small tables up to 100.
     max_epochs_per_lambda : int or "auto", default="auto"
         Epochs per lambda, at most; "auto" makes about 104 steps in 1 to 12 epochs.
     patience : int, default=16
@@ -95,11 +95,11 @@ n_bins : int or "auto", default="auto"
     n_members : int, default=1
         Networks that predict together. 1 predicts with the kept network, trained on with the
         rows that were held out for validation (unless they came as ``eval_set``). More are
-        trained from scratch on the kept columns and averaged on the link scale: four lower
-        the error by some per cent and take about as long as selecting. Each is validated on a
-        fold of its own, or all on the ``eval_set``. The networks of the dense stage and the
-        path then only select, at half the width; ``path_`` and ``feature_importances_`` are
-        theirs. Needs ``refit``.
+        trained from scratch on the kept columns and averaged on the link scale. Each is
+        validated on rows of its own, as many as ``validation_fraction`` says at most, or all
+        on the ``eval_set``; if the kept network is better there, it predicts alone. The
+        networks of the dense stage and the path then only select, at half the width. More than
+        1 needs ``refit``.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of
         them for n training rows, 100 at least, or this int. Columns left out are scored again
@@ -148,10 +148,10 @@ selected_features_ : ndarray of str
     n_selected_ : int
         Number of columns kept.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Rise of the validation loss when a column is taken out of the fitted network, as a
-        share of the sum. Exactly 0 for removed columns; all 0 if none is kept. A kept column
-        without which the loss does not rise has 0, too; if that is so for all, they share
-        alike. ``support_`` says what was kept.
+        Rise of the validation loss when a column is taken out of the kept network (with
+        ``n_members``, of the one that selected), as a share of the sum. Exactly 0 for removed
+        columns; all 0 if none is kept. A kept column without which the loss does not rise has
+        0, too; if that is so for all, they share alike. ``support_`` says what was kept.
     skip_weights_ : ndarray of shape (n_features_in_,) or (n_features_in_, n_classes)
         Skip weights; exactly 0 for removed columns. Of several members their mean size, since
         every member has signs of its own.
@@ -160,7 +160,7 @@ selected_features_ : ndarray of str
     validation_loss_ : float
         Loss (or ``eval_metric``) of the kept network on the validation rows, refitted but not
         yet trained on them; a squared error is one of the standardised target. Of several
-        members: all together on the ``eval_set``, or the mean of each on its own fold.
+        members: all together on the ``eval_set``, or each on rows of its own.
     screening_ : ScreeningReport or None
         How many columns entered training and which were called back; None if all entered.
     path_ : LambdaPath

@@ -180,6 +180,11 @@ def _again(stage: StageSettings) -> StageSettings:
 
 def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> Ending:
     if not a["refit"]:
+        if a["n_members"] > 1:
+            raise InvalidInput(
+                f"`n_members` is {a['n_members']} and `refit` is False. Members are trained anew: "
+                "set `refit=True`, or leave `n_members` at 1."
+            )
         return AsKept()
     return Members(a["n_members"], dense) if a["n_members"] > 1 else TrainOn(again)
 

@@ -31,28 +31,21 @@ class Preset:
 
 FAST = Preset(
     "fast",
-    "One narrow network, a short path and no cross-fitting; about a fifth of the default's time.",
+    "Half the epochs, a short path, no cross-fitting: a fraction of the default's time.",
     MappingProxyType(
-        {
-            "n_embedding_layers": 1,
-            "d_hidden": 128,
-            "n_lambdas": 8,
-            "max_epochs": 20,
-            "max_epochs_per_lambda": 2,
-            "selection": "best",
-        }
+        {"n_embedding_layers": 1, "n_lambdas": 8, "max_epochs": 20, "selection": "best"}
     ),
 )
 
 BEST = Preset(
     "best",
-    "Eight networks that predict together; about twice the default's time.",
+    "Eight networks that predict together: several times the default's time.",
     MappingProxyType({"n_embedding_layers": 1, "n_members": 8}),
 )
 
 PAPER = Preset(
     "paper",
-    "The paper's network and training (``variants.PAPER``); ten times the default's time and more.",
+    "The paper's network and training (variants.PAPER): many times the default's time.",
     MappingProxyType(
         {
             "n_bins": 32,

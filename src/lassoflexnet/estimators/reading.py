@@ -92,14 +92,17 @@ class Reader:
         )
         columns = np.flatnonzero(table.alive)
         codes = table.encode(X, columns)
-        train_rows = self._rows(codes, train, training)
+        unit = training.weight.mean()
+        train_rows = self._rows(codes, train, training, unit)
         if judges is None:
-            validation_rows = self._rows(codes, held, _coded(given, held, target))
+            # In the same unit: in the end they may be trained on together.
+            validation_rows = self._rows(codes, held, _coded(given, held, target), unit)
         else:
             with naming("eval_set"):
                 held = rng.permutation(np.flatnonzero(judges.weight))
                 codes = table.encode(judges.X, columns)
-                validation_rows = self._rows(codes, held, _coded(judges, held, target))
+                judging = _coded(judges, held, target)
+                validation_rows = self._rows(codes, held, judging, judging.weight.mean())
         warn_of_few_rows(len(train))
         held_out = judges is None
         data = TrainingData(table.layout.keep(columns), train_rows, validation_rows, held_out)
@@ -125,9 +128,9 @@ class Reader:
             )
         return used[train], used[held]
 
-    def _rows(self, codes: Codes, index: np.ndarray, coded: Coded) -> Rows:
-        """Coded rows on the device; weights are scaled to average 1."""
-        weight = torch.as_tensor(coded.weight / coded.weight.mean(), dtype=torch.float32)
+    def _rows(self, codes: Codes, index: np.ndarray, coded: Coded, unit: float) -> Rows:
+        """Coded rows on the device; weights in this unit."""
+        weight = torch.as_tensor(coded.weight / unit, dtype=torch.float32)
         return Rows(
             codes.rows(torch.from_numpy(index)).to(self.device),
             coded.y.to(self.device),

@@ -1,6 +1,6 @@
 """Codes -> prediction: embeddings, skip connection, backbones, network. Torch only."""
 
-from lassoflexnet.nn.committee import Committee, Predictor
+from lassoflexnet.nn.committee import Committee, Predictor, Trained
 from lassoflexnet.nn.embeddings import (
     IdentityEmbeddingSettings,
     LinearEmbeddingSettings,
@@ -22,4 +22,5 @@ __all__ = [
     "Predictor",
     "ResidualEmbeddingSettings",
     "TiedGroupSkipSettings",
+    "Trained",
 ]

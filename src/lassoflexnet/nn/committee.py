@@ -4,13 +4,13 @@ Built by the last stage of training; estimators predict with it as with one netw
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 
 from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.gate import Gate
-from lassoflexnet.nn.mlp import MLP
 from lassoflexnet.nn.network import Network
 from lassoflexnet.nn.stacked import Stacked
 
@@ -25,7 +25,12 @@ class Committee(nn.Module):
     @property
     def members(self) -> list[Network]:
         """The networks."""
-        return [member for member in self._members if isinstance(member, Network)]
+        return cast("list[Network]", list(self._members))
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens that a row has at a time."""
+        return self.layout.n_features
 
     @property
     def layout(self) -> CodeLayout:
@@ -46,13 +51,15 @@ class Committee(nn.Module):
         beta = torch.stack([gate.beta.abs() for gate in gates]).mean(dim=0)
         return Gate(beta, torch.cat([gate.w1 for gate in gates], dim=1))
 
-    def in_full_precision(self) -> "Committee | Stacked":
-        """The same in double precision; members with MLPs as one network."""
-        for member in self.members:
-            member.in_full_precision()
-        are_mlps = all(isinstance(member.backbone, MLP) for member in self.members)
-        return Stacked(self.members) if are_mlps else self
+    def finished(self) -> "Committee | Stacked":
+        """The members to predict with: in double precision, and as one if their kind can be."""
+        members = [member.finished() for member in self.members]
+        stack = members[0].backbone.stack
+        return self if stack is None else Stacked(members, stack)
 
 
-Predictor = Network | Committee | Stacked
+Trained = Network | Committee
+"""What training leaves."""
+
+Predictor = Trained | Stacked
 """What predicts."""

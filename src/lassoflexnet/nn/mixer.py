@@ -88,8 +88,11 @@ class Mixer(nn.Module):
     """MLP-Mixer over feature tokens: (d, n, e) -> (n, c).
 
     The first block has neither LayerNorm nor residual: its token mixing is the
-    only way in, so a feature whose row of ``w1`` is zero does not enter.
+    only way in, so a feature whose row of ``w1`` is zero does not enter. Several are not
+    made one: its layers are too many kinds.
     """
+
+    stack = None
 
     def __init__(
         self, n_features: int, d_channels: int, n_outputs: int, s: "MixerSettings"

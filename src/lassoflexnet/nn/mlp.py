@@ -3,6 +3,7 @@
 Called by the network: LassoNet's form, and the paper's MLP ablations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -13,6 +14,37 @@ from lassoflexnet.nn.dropout import Dropout
 from lassoflexnet.nn.per_feature import uniform_parameter
 
 
+class StackedMLP(nn.Module):
+    """Mean of MLPs, each on tokens of its own: (k * d, n, e) -> (n, c)."""
+
+    w1: Tensor
+    b1: Tensor
+
+    def __init__(self, members: Sequence["MLP"]) -> None:
+        super().__init__()
+        layers = [
+            [(one.w1.flatten(0, 1), one.b1)]
+            + [(linear.weight.t(), linear.bias) for linear in (*one.hidden, one.head)]
+            for one in members
+        ]
+        for at, layer in enumerate(zip(*layers, strict=True), start=1):
+            weight, bias = (
+                torch.stack([part.detach() for part in parts]) for parts in zip(*layer, strict=True)
+            )
+            self.register_buffer(f"w{at}", weight)
+            self.register_buffer(f"b{at}", bias[:, None])
+        self.n_layers = len(layers[0])
+
+    def forward(self, z: Tensor) -> Tensor:
+        """Flatten each member's tokens, apply its layers, average."""
+        k, n = self.w1.shape[0], z.shape[1]
+        x = z.view(k, -1, n, z.shape[-1]).transpose(1, 2).flatten(2)
+        for at in range(1, self.n_layers):
+            x = F.relu(torch.baddbmm(getattr(self, f"b{at}"), x, getattr(self, f"w{at}")))
+        last = self.n_layers
+        return torch.baddbmm(getattr(self, f"b{last}"), x, getattr(self, f"w{last}")).mean(dim=0)
+
+
 class MLP(nn.Module):
     """ReLU network on the flattened tokens: (d, n, e) -> (n, c).
 
@@ -20,6 +52,7 @@ class MLP(nn.Module):
     """
 
     per_feature = ("w1",)
+    stack = StackedMLP
 
     def __init__(self, n_features: int, d_channels: int, n_outputs: int, s: "MLPSettings") -> None:
         super().__init__()

@@ -71,8 +71,13 @@ class Network(nn.Module):
         current.beta.copy_(gate.beta)
         current.w1.copy_(gate.w1)
 
-    def in_full_precision(self) -> "Network":
-        """The same in double precision."""
+    @property
+    def n_tokens(self) -> int:
+        """Tokens that a row has."""
+        return self.layout.n_features
+
+    def finished(self) -> "Network":
+        """The network to predict with: in double precision."""
         self.precision = torch.float32
         return self.double()
 

@@ -15,7 +15,7 @@ from lassoflexnet.codes import CodeLayout, Codes
 class Rows(NamedTuple):
     """Codes (p, n), target (n,) and weight (n,) of some rows, in random order.
 
-    Weights average 1 over all rows.
+    Weights average 1 over all training rows.
     """
 
     codes: Codes

@@ -12,10 +12,14 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import torch
 
-from lassoflexnet.nn import Committee, Network, Predictor
+from lassoflexnet.nn import Committee, Network, Trained
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TrainingData
+from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.stage import Snapshot, StageSettings
+
+# Two folds of two rows.
+FEWEST_ROWS = 4
 
 Cut = Callable[[StageSettings], StageSettings]
 
@@ -27,14 +31,14 @@ class Workshop(Protocol):
     def train(  # noqa: D102
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
     ) -> tuple[Snapshot, int]: ...
-    def loss(self, network: Predictor, data: TrainingData) -> float: ...  # noqa: D102
+    def loss(self, network: Trained, data: TrainingData) -> float: ...  # noqa: D102
     def say(self, text: str) -> None: ...  # noqa: D102
 
 
 class Ended(NamedTuple):
     """The network that predicts, and its error on rows that it was not trained on."""
 
-    network: Predictor
+    network: Trained
     validation_loss: float
 
 
@@ -84,9 +88,8 @@ class TrainOn:
 class Members:
     """Train several networks from scratch and average them.
 
-    Where rows were held out, all rows are dealt into as many folds as there are members,
-    and each member is validated on a fold of its own: every row is learnt from by all
-    members but one.
+    Where rows were held out, all rows are dealt out again, for each member others to be
+    validated on; no more of them than were held out before.
     """
 
     n_members: int = 4
@@ -94,33 +97,50 @@ class Members:
     afresh: ClassVar[bool] = True
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
-        """Train them; the kept network stays if it predicts the same rows better."""
-        found = [
-            workshop.train("member", workshop.fresh(part), part, self.budget)[0]
-            for part in self._parts(data)
-        ]
-        losses = [one.loss for one in found]
-        committee = Committee([one.network for one in found])
-        together = sum(losses) / len(losses) if data.held_out else workshop.loss(committee, data)
-        each = ", ".join(f"{loss:.5f}" for loss in losses)
-        workshop.say(f"{len(found)} networks: validation {each}; together {together:.5f}")
-        if not data.held_out and together > kept.loss:
+        """Train them; without a budget, or rows to deal out, the kept network predicts."""
+        if not self.budget.max_epochs or data.train.n_rows + data.validation.n_rows < FEWEST_ROWS:
             return Ended(kept.network, kept.loss)
-        return Ended(committee, together)
+        return (self._dealt if data.held_out else self._judged)(kept, data, workshop)
 
     def within(self, cut: Cut) -> "Members":
         """The same with a changed budget."""
         return replace(self, budget=cut(self.budget))
 
-    def _parts(self, data: TrainingData) -> Iterator[TrainingData]:
-        if not data.held_out:
-            yield from [data] * self.n_members
-            return
+    def _dealt(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
+        """Members validated on rows of their own; their error is that on all of these."""
+        parts = list(self.parts(data))
+        found = [self._member(i, part, workshop) for i, part in enumerate(parts, start=1)]
+        weight = torch.cat([part.validation.weight for part in parts])
+        loss = weighted_mean(torch.cat([one.errors for one in found]), weight)
+        workshop.say(f"{len(found)} networks: validation {loss:.5f}, each on rows of its own")
+        return Ended(Committee([one.network for one in found]), loss)
+
+    def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
+        """Members validated on the same rows; the kept network stays if it is better there."""
+        found = [self._member(i + 1, data, workshop) for i in range(self.n_members)]
+        committee = Committee([one.network for one in found])
+        loss = workshop.loss(committee, data)
+        workshop.say(f"{len(found)} networks: validation {loss:.5f} together")
+        if loss > kept.loss:
+            workshop.say(f"the kept network is better ({kept.loss:.5f}) and predicts alone")
+            return Ended(kept.network, kept.loss)
+        return Ended(committee, loss)
+
+    def _member(self, number: int, data: TrainingData, workshop: Workshop) -> Snapshot:
+        name = f"member {number}"
+        return workshop.train(name, workshop.fresh(data), data, self.budget)[0]
+
+    def parts(self, data: TrainingData) -> Iterator[TrainingData]:
+        """All rows for each member, some of them set apart: a fold, in turn."""
         rows = data.joined().train
-        for fold in stratified_folds(rows.target, self.n_members):
-            others = torch.ones(rows.n_rows, dtype=torch.bool, device=fold.device)
-            others[fold] = False
-            yield data._replace(train=rows.at(others.nonzero()[:, 0]), validation=rows.at(fold))
+        share = data.validation.n_rows / rows.n_rows
+        n_folds = min(max(self.n_members, round(1 / share)), rows.n_rows // 2)
+        folds = stratified_folds(rows.target, n_folds)
+        for i in range(self.n_members):
+            others = torch.ones(rows.n_rows, dtype=torch.bool, device=rows.target.device)
+            others[folds[i % n_folds]] = False
+            train = rows.at(others.nonzero()[:, 0])
+            yield data._replace(train=train, validation=rows.at(folds[i % n_folds]))
 
 
 Ending = AsKept | TrainOn | Members

@@ -31,7 +31,7 @@ def predict(network: Predictor, codes: Codes) -> Tensor:
     """Outputs on the link scale: (n, c)."""
     if network.training:
         network.eval()
-    size = chunk_rows(network.layout.n_features)
+    size = chunk_rows(network.n_tokens)
     starts = range(0, max(codes.n_rows, 1), size)
     return torch.cat([network(codes.rows(slice(i, i + size))) for i in starts])
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout
-from lassoflexnet.nn import Network, Predictor
+from lassoflexnet.nn import Network, Trained
 from lassoflexnet.training.averaging import average_of, calibration_rows
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
@@ -44,7 +44,7 @@ class FitResult(NamedTuple):
     of what the ending made of it.
     """
 
-    network: Predictor
+    network: Trained
     point: PathPoint
     path: LambdaPath
     validated: Snapshot
@@ -96,7 +96,7 @@ class Trainer:
         """Tell the user."""
         self.objective.monitor.say(text)
 
-    def loss(self, network: Predictor, data: TrainingData) -> float:
+    def loss(self, network: Trained, data: TrainingData) -> float:
         """Error of a network on the validation rows."""
         rows = data.validation
         return weighted_mean(row_errors(network, rows, self.objective.metric), rows.weight)

@@ -73,7 +73,7 @@ class Monitor:
         self.epochs.append(row)
         if self.verbose > 1:
             print(  # noqa: T201
-                f"  {row.stage:<6} lambda {row.lam:<9.3g} epoch {row.epoch:>3}"
+                f"  {row.stage:<8} lambda {row.lam:<9.3g} epoch {row.epoch:>3}"
                 f"  train {row.train_loss:.5f}  validation {row.validation_loss:.5f}"
                 f"  averaged {row.average_loss:.5f}  columns {row.n_features}"
             )

@@ -15,7 +15,7 @@ from lassoflexnet.training.history import Epoch, watched
 from lassoflexnet.tuning.study import Report
 
 JUDGED_STAGES = ("dense", "path", "refit")
-"""Stages whose validation losses are those of networks that may be kept."""
+"""Stages whose validation losses are those of networks that choose the columns or are kept."""
 
 
 class Sample(NamedTuple):

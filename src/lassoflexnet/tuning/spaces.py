@@ -9,9 +9,9 @@ from lassoflexnet.tuning.ranges import Choice, Fixed, FloatRange, IntRange
 from lassoflexnet.tuning.space import Space
 
 # Where the flat arguments differ from the paper: one `d_hidden` for both of the Mixer's
-# hidden layers, as its table reads; AdamW's rate on the path is half the dense stage's, and
-# lambda presses on columns by their worth (`variants.PAPER` has neither, and a recipe is not
-# searched here). The paper gives lambda's two ranges without a scale; over two powers of ten
+# hidden layers, as its table reads; AdamW's rate on the path is half the dense stage's, since
+# no range says "as much as another"; the schedule and lambda's weights are the defaults, not
+# the paper's. The paper gives lambda's two ranges without a scale; over two powers of ten
 # only a logarithmic one makes sense.
 PAPER = Space(
     {

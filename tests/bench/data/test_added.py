@@ -95,3 +95,9 @@ def test_made_columns_have_a_largest_share(X, kind):
     with pytest.raises(InvalidInput, match=r"`share` is 0.95. Use at most 0.9"):
         check_added(kind, 0.95)
     check_added("random", 0.95)
+
+
+def test_too_few_numeric_columns_to_make_so_many_from():
+    X = pd.DataFrame({"x": np.arange(5.0), **{f"c{i}": list("abcde") for i in range(10)}})
+    with pytest.raises(InvalidInput, match="33 corrupted columns are asked for, but 1 numeric"):
+        with_added(X, "corrupted", 0.75, count_nominal=True)

@@ -85,7 +85,12 @@ def with_added(
         return X
     prefix, draw = KINDS[kind]
     values = draw(real, number, np.random.RandomState(0))
-    names = [f"{prefix}_{i}" for i in range(values.shape[1])]
+    if values.shape[1] < number:
+        raise InvalidInput(
+            f"{number} {kind} columns are asked for, but {real.shape[1]} numeric columns make "
+            f"{values.shape[1]}. Lower `share`, or add random columns."
+        )
+    names = [f"{prefix}_{i}" for i in range(number)]
     return pd.concat([X, pd.DataFrame(values, columns=names, index=X.index)], axis=1)
 
 
