@@ -210,7 +210,7 @@ def test_verbose_names_other_parts(capsys):
     X, y = numbers(30)
     quiet = {"verbose": 1, "max_epochs": 1, "n_lambdas": 0}
     regressor(backbone="mixer", binning="tree", **quiet).fit(X, y)
-    assert "table.numeric.bins TreeBins, " in capsys.readouterr().out
+    assert "table.numeric.bins TreeBins(" in capsys.readouterr().out
 
 
 def test_verbose_tells_of_folded_categories(capsys):

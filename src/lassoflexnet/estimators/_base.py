@@ -178,9 +178,11 @@ def _say_what_was_read(job: Job, monitor: Monitor) -> None:
 
 
 def _short(value: Any) -> str:
-    """Write a part by its name, a number with few digits."""
+    """Write a part by its name and numbers, a number with few digits."""
     if isinstance(value, dict):
-        return str(value["kind"])
+        inside = {k: v for k, v in value.items() if k != "kind" and not isinstance(v, dict)}
+        numbers = ", ".join(f"{k}={_short(v)}" for k, v in inside.items())
+        return f"{value['kind']}({numbers})"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

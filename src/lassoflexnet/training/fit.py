@@ -21,6 +21,7 @@ from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended
 from lassoflexnet.training.evaluation import row_errors, weighted_mean
+from lassoflexnet.training.history import columns
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
 from lassoflexnet.training.path import LambdaWalk, walk_path
@@ -142,7 +143,7 @@ class Trainer:
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
         self.say(
-            f"kept lambda {kept.lam:.3g} with {kept.n_features} columns, "
+            f"kept lambda {kept.lam:.3g} with {columns(kept.n_features)}, "
             f"validation {kept.validation_loss:.5f}"
         )
         point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
@@ -201,7 +202,7 @@ class Trainer:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
             errors = cross_fitted_errors(data, folds, self._train_fold, self.objective.metric)
             loss = weighted_mean(errors, weight)
-            self.say(f"{point.n_features} columns: cross-fitted error {loss:.5f}")
+            self.say(f"{columns(point.n_features)}: cross-fitted error {loss:.5f}")
             assert point.snapshot is not None
             judged = point.snapshot._replace(errors=errors, loss=loss)
             points.append(replace(point, validation_loss=loss, snapshot=judged))
@@ -232,7 +233,7 @@ class Trainer:
         best, n_epochs = self.train("dense", network, self.data, self.plan.dense)
         self.say(
             f"dense stage: validation {best.loss:.5f}, "
-            f"{self.data.layout.n_features} columns, {n_epochs} epochs"
+            f"{columns(self.data.layout.n_features)}, {n_epochs} epochs"
         )
         gate = best.network.gate()
         return PathPoint(
@@ -283,7 +284,7 @@ class Trainer:
             if settings.max_epochs:
                 found.append(self.train("refit", start(), data, settings)[0])
         self.say(
-            f"{point.n_features} columns: validation {' / '.join(f'{s.loss:.5f}' for s in found)} "
+            f"{columns(point.n_features)}: validation {' / '.join(f'{s.loss:.5f}' for s in found)} "
             "(path / refits)"
         )
         kept = min(found, key=lambda s: s.loss)

@@ -86,6 +86,15 @@ class Monitor:
             print(f"[{self.seconds():7.1f} s] {text}")  # noqa: T201
 
 
+def columns(number: int) -> str:
+    """So many columns in words.
+
+    >>> columns(1), columns(2)
+    ('1 column', '2 columns')
+    """
+    return f"{number} column{'s' * (number != 1)}"
+
+
 def to_frame(rows: tuple[Any, ...], kind: type, leave_out: tuple[str, ...] = ()) -> Any:
     """Rows of one dataclass as a pandas DataFrame, one column per field.
 

@@ -29,6 +29,7 @@ from lassoflexnet.prox import (
 )
 from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.data import TrainingData
+from lassoflexnet.training.history import columns
 from lassoflexnet.training.knockout import Knockout
 from lassoflexnet.training.lambda_grid import polynomial
 from lassoflexnet.training.points import PathPoint
@@ -174,7 +175,7 @@ def walk_path(walk: LambdaWalk, knockout: Knockout, null_pull: Tensor) -> list[P
         point, monitor = points[-1], walk.objective.monitor
         monitor.say(
             f"lambda {point.lam:.3g}: validation {point.validation_loss:.5f}, "
-            f"{point.n_features} columns, {point.n_epochs} epochs"
+            f"{columns(point.n_features)}, {point.n_epochs} epochs"
         )
         if point.n_features == 0:
             break
