@@ -86,7 +86,7 @@ def test_stacked_members_are_the_committee(embedding, skip, n_outputs):
         network = build_network(recipe, MIXED, n_outputs).double()
         shake(network, seed)
         members.append(network.eval())
-    slow, codes = Committee(members), random_codes(MIXED, 50)
+    slow, codes = Committee(members, 0.8), random_codes(MIXED, 50)
     fast = copy.deepcopy(slow).finished()
     assert isinstance(fast, Stacked)
     codes = codes._replace(fraction=codes.fraction.double())

@@ -8,6 +8,9 @@ import torch
 from lassoflexnet.nn import Committee
 from lassoflexnet.training import AsKept, Members, Plan, StageSettings, TrainOn
 from lassoflexnet.training.fit import Trainer
+from lassoflexnet.training.history import Monitor
+from lassoflexnet.training.stage import Objective
+from lassoflexnet.training.tasks import binary_log_loss
 from tests.nn.makers import make_network
 from tests.training.makers import objective
 from tests.training.test_fit import DATA, PLAN
@@ -119,25 +122,69 @@ def test_members_without_a_budget_leave_the_kept_network():
     assert result.network is result.validated.network
 
 
-def test_error_of_dealt_members_is_that_of_each_on_rows_of_its_own():
-    weighted = HELD_OUT._replace(
-        train=DATA.train._replace(weight=torch.rand(DATA.train.n_rows) + 0.1)
-    )
+def noted(plan, data, goal):
+    """Result, and the members with the rows that each was validated on."""
     seen = []
 
     class Noting(Trainer):
         def train(self, name, network, data, settings):
             found = super().train(name, network, data, settings)
             if name.startswith("member"):
-                seen.append((found[0], data.validation))
+                seen.append((found[0].network, data.validation))
             return found
 
     torch.manual_seed(0)
-    result = Noting(MEMBERS, lambda layout: make_network(layout), weighted, objective()).fit()
-    total = sum(float((one.errors * rows.weight).sum()) for one, rows in seen)
-    expected = total / sum(float(rows.weight.sum()) for _, rows in seen)
+    return Noting(plan, lambda layout: make_network(layout), data, goal).fit(), seen
+
+
+def test_error_of_dealt_members_is_that_of_each_on_rows_of_its_own():
+    weighted = HELD_OUT._replace(
+        train=DATA.train._replace(weight=torch.rand(DATA.train.n_rows) + 0.1)
+    )
+    result, seen = noted(MEMBERS, weighted, objective())
+    total = norm = 0.0
+    for network, rows in seen:
+        errors = (network(rows.codes)[:, 0].detach() - rows.target).square()
+        total += float((errors * rows.weight).sum())
+        norm += float(rows.weight.sum())
     assert len(seen) == 3
-    assert result.validation_loss == pytest.approx(expected, rel=1e-5)
+    assert result.validation_loss == pytest.approx(total / norm, rel=1e-5)
+    assert result.network.factor == 1.0
+
+
+@pytest.mark.parametrize("held_out", [True, False])
+def test_members_too_sure_of_a_class_are_made_less_so(held_out: bool):
+    """Labels by chance: nothing can be known, and certainty costs."""
+    generator = torch.Generator().manual_seed(3)
+
+    def drawn(rows):
+        return rows._replace(target=torch.randint(2, (rows.n_rows,), generator=generator).float())
+
+    data = DATA._replace(
+        train=drawn(DATA.train), validation=drawn(DATA.validation), held_out=held_out
+    )
+    plan = replace(MEMBERS, ending=Members(2, StageSettings(max_epochs=30, batch_size=8)))
+    goal = Objective(binary_log_loss, _accuracy_error, Monitor())
+    result, seen = noted(plan, data, goal)
+    factor = result.network.factor
+    assert 0.1 <= factor <= (0.99 if held_out else 1)
+
+    def total(f: float) -> float:
+        if held_out:
+            pairs = [(network(rows.codes), rows.target) for network, rows in seen]
+        else:
+            outputs = [network(data.validation.codes) for network, _ in seen]
+            pairs = [(sum(outputs) / 2, data.validation.target)]
+        return sum(float(binary_log_loss(f * z, y).sum().detach()) for z, y in pairs)
+
+    assert total(factor) <= min(total(f) for f in (0.1, 0.3, 0.5, 0.8, 1.0)) + 1e-6
+    codes = data.validation.codes
+    mean = sum(network(codes) for network, _ in seen) / 2
+    torch.testing.assert_close(result.network(codes), factor * mean)
+
+
+def _accuracy_error(outputs, target):
+    return ((outputs[:, 0] > 0) != (target > 0)).float()
 
 
 def test_error_of_members_is_their_mean_on_rows_given_to_judge_by():

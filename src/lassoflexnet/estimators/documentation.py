@@ -97,7 +97,8 @@ n_bins : int or "auto", default="auto"
         rows that were held out for validation (unless they came as ``eval_set``). More are
         trained from scratch on the kept columns and averaged on the link scale. Each is
         validated on rows of its own, as many as ``validation_fraction`` says at most, or all
-        on the ``eval_set``; if the kept network is better there, it predicts alone. The
+        on the ``eval_set``; if the kept network is better there, it predicts alone. Classes
+        are predicted less surely where these rows show that the members are too sure. The
         networks of the dense stage and the path then only select, at half the width. More than
         1 needs ``refit``.
     screening : "auto", bool or int, default="auto"

@@ -16,10 +16,14 @@ from lassoflexnet.nn.stacked import Stacked
 
 
 class Committee(nn.Module):
-    """Mean of its members' outputs on the link scale: codes of n rows -> (n, c)."""
+    """Mean of its members' outputs on the link scale: codes of n rows -> (n, c).
 
-    def __init__(self, members: Sequence[Network]) -> None:
+    ``factor`` multiplies it: below 1, a committee is less sure than its members.
+    """
+
+    def __init__(self, members: Sequence[Network], factor: float = 1.0) -> None:
         super().__init__()
+        self.factor = factor
         self._members = nn.ModuleList(members)
 
     @property
@@ -39,7 +43,8 @@ class Committee(nn.Module):
 
     def forward(self, codes: Codes) -> Tensor:
         """Predict on the link scale."""
-        return torch.stack([member(codes) for member in self.members]).mean(dim=0)
+        outputs = torch.stack([member(codes) for member in self.members])
+        return self.factor * outputs.mean(dim=0)
 
     def gate(self) -> Gate:
         """Mean size of the members' skip weights, and all their first-layer weights.
@@ -55,7 +60,7 @@ class Committee(nn.Module):
         """The members to predict with: in double precision, and as one if their kind can be."""
         members = [member.finished() for member in self.members]
         stack = members[0].backbone.stack
-        return self if stack is None else Stacked(members, stack)
+        return self if stack is None else Stacked(members, stack, self.factor)
 
 
 Trained = Network | Committee

@@ -20,14 +20,17 @@ Part = TypeVar("Part", bound=nn.Module)
 
 
 class Stacked(nn.Module):
-    """Mean of the outputs of networks: codes of n rows -> (n, c).
+    """Mean of the outputs of networks, times a factor: codes of n rows -> (n, c).
 
     ``stack`` makes one backbone of theirs. Embeddings and skip connection treat the members'
-    features as so many features of one network. Equals ``Committee(members)`` up to rounding.
+    features as so many features of one network. Equals a ``Committee`` up to rounding.
     """
 
-    def __init__(self, members: Sequence[Network], stack: type[StackedMLP]) -> None:
+    def __init__(
+        self, members: Sequence[Network], stack: type[StackedMLP], factor: float = 1.0
+    ) -> None:
         super().__init__()
+        self.factor = factor
         first, k = members[0], len(members)
         self.layout = first.layout
         self.n_members, self.tau = k, first.tau
@@ -44,7 +47,7 @@ class Stacked(nn.Module):
         """Predict on the link scale."""
         k = self.n_members
         z = self.embedding(Codes(codes.slot.repeat(k, 1), codes.fraction.repeat(k, 1)))
-        return self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z)
+        return self.factor * (self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z))
 
     def gate(self) -> Gate:
         """Mean size of the members' skip weights, and all their first-layer weights."""

@@ -13,10 +13,11 @@ from typing import ClassVar, NamedTuple, Protocol
 import torch
 
 from lassoflexnet.nn import Committee, Network, Trained
+from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.evaluation import weighted_mean
-from lassoflexnet.training.stage import Snapshot, StageSettings
+from lassoflexnet.training.evaluation import predict, weighted_mean
+from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 
 # Two folds of two rows.
 FEWEST_ROWS = 4
@@ -27,12 +28,12 @@ Cut = Callable[[StageSettings], StageSettings]
 class Workshop(Protocol):
     """What an ending needs of the trainer."""
 
+    @property
+    def objective(self) -> Objective: ...  # noqa: D102
     def fresh(self, data: TrainingData) -> Network: ...  # noqa: D102
     def train(  # noqa: D102
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
     ) -> tuple[Snapshot, int]: ...
-    def loss(self, network: Trained, data: TrainingData) -> float: ...  # noqa: D102
-    def say(self, text: str) -> None: ...  # noqa: D102
 
 
 class Ended(NamedTuple):
@@ -75,7 +76,7 @@ class TrainOn:
         rows = data.joined()
         settings = replace(self.budget, max_epochs=n_epochs, evaluate_every=n_epochs)
         final, _ = workshop.train("final", copy.deepcopy(kept.network), rows, settings)
-        workshop.say(f"{n_epochs} epochs on all {rows.train.n_rows} rows")
+        workshop.objective.monitor.say(f"{n_epochs} epochs on all {rows.train.n_rows} rows")
         # No proof, since it was trained on them; but worse than before means that it is lost.
         return Ended(final.network if final.loss <= kept.loss else kept.network, kept.loss)
 
@@ -89,7 +90,8 @@ class Members:
     """Train several networks from scratch and average them.
 
     Where rows were held out, all rows are dealt out again, for each member others to be
-    validated on; no more of them than were held out before.
+    validated on; no more of them than were held out before. Classifiers that are too sure of
+    themselves on these rows are made less so.
     """
 
     n_members: int = 4
@@ -110,21 +112,35 @@ class Members:
         """Members validated on rows of their own; their error is that on all of these."""
         parts = list(self.parts(data))
         found = [self._member(i, part, workshop) for i, part in enumerate(parts, start=1)]
+        pairs = zip(found, parts, strict=True)
+        outputs = torch.cat([predict(one.network, part.validation.codes) for one, part in pairs])
+        target = torch.cat([part.validation.target for part in parts])
         weight = torch.cat([part.validation.weight for part in parts])
-        loss = weighted_mean(torch.cat([one.errors for one in found]), weight)
-        workshop.say(f"{len(found)} networks: validation {loss:.5f}, each on rows of its own")
-        return Ended(Committee([one.network for one in found]), loss)
+        factor = confidence(outputs, target, weight, workshop.objective.loss)
+        loss = weighted_mean(workshop.objective.metric(factor * outputs, target), weight)
+        self._tell(workshop, loss, factor, "each on rows of its own")
+        return Ended(Committee([one.network for one in found], factor), loss)
 
     def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Members validated on the same rows; the kept network stays if it is better there."""
         found = [self._member(i + 1, data, workshop) for i in range(self.n_members)]
-        committee = Committee([one.network for one in found])
-        loss = workshop.loss(committee, data)
-        workshop.say(f"{len(found)} networks: validation {loss:.5f} together")
+        networks, rows = [one.network for one in found], data.validation
+        outputs = predict(Committee(networks), rows.codes)
+        factor = confidence(outputs, rows.target, rows.weight, workshop.objective.loss)
+        loss = weighted_mean(workshop.objective.metric(factor * outputs, rows.target), rows.weight)
+        self._tell(workshop, loss, factor, "together")
         if loss > kept.loss:
-            workshop.say(f"the kept network is better ({kept.loss:.5f}) and predicts alone")
+            workshop.objective.monitor.say(
+                f"the kept network is better ({kept.loss:.5f}) and predicts alone"
+            )
             return Ended(kept.network, kept.loss)
-        return Ended(committee, loss)
+        return Ended(Committee(networks, factor), loss)
+
+    def _tell(self, workshop: Workshop, loss: float, factor: float, how: str) -> None:
+        softer = f", outputs times {factor:.2f}" if factor < 1 else ""
+        workshop.objective.monitor.say(
+            f"{self.n_members} networks: validation {loss:.5f}, {how}{softer}"
+        )
 
     def _member(self, number: int, data: TrainingData, workshop: Workshop) -> Snapshot:
         name = f"member {number}"

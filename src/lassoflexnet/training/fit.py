@@ -20,7 +20,7 @@ from lassoflexnet.training.averaging import average_of, calibration_rows
 from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended
-from lassoflexnet.training.evaluation import row_errors, weighted_mean
+from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
@@ -96,11 +96,6 @@ class Trainer:
     def say(self, text: str) -> None:
         """Tell the user."""
         self.objective.monitor.say(text)
-
-    def loss(self, network: Trained, data: TrainingData) -> float:
-        """Error of a network on the validation rows."""
-        rows = data.validation
-        return weighted_mean(row_errors(network, rows, self.objective.metric), rows.weight)
 
     def _is_screened(self) -> bool:
         screening, layout = self.plan.screening, self.data.layout
