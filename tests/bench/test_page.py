@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from lassoflexnet.bench.executors import Serial
 from lassoflexnet.bench.experiment import read_experiment
 from lassoflexnet.bench.page import protocol, write_page
 from lassoflexnet.bench.results import ResultFolder
 from lassoflexnet.bench.runner import run_all
-from lassoflexnet.bench.telling import tell
+from lassoflexnet.bench.telling import averaged, tell
 from tests.bench.test_runner import TEXT, small
 
 
@@ -103,3 +105,11 @@ def test_protocol_in_a_sentence(tmp_path: Path):
     assert protocol(read_experiment(file)) == (
         f"`{file}`. Protocol `hold_out`; max_train_rows 50, 60; seeds 0, 1."
     )
+
+
+def test_what_a_cell_is_the_mean_of():
+    table = pd.DataFrame({"method": "ours", "dataset": ["a", "a", "b", "b"], "seed": 0})
+    brackets = ", number of runs in brackets"
+    assert averaged(table, ["dataset"]) == f"mean over configurations{brackets}"
+    assert averaged(table.iloc[::2], ["dataset"]) == f"one run each{brackets}"
+    assert averaged(table.assign(seed=[0, 1, 0, 1]), ["dataset"]) == f"mean over seeds{brackets}"

@@ -112,7 +112,10 @@ def test_every_install_uses_the_constraints():
 
 @pytest.mark.parametrize(
     "target",
-    ["demo", "test", "check", "format", "bench-california", "bench-speed", "bench-tabm", "clean"],
+    [
+        *("demo", "test", "check", "format", "clean", "results-page"),
+        *("bench-california", "bench-lite", "bench-defaults", "bench-speed", "bench-tabm"),
+    ],
 )
 def test_make_target_exists(target):
     assert any(line.startswith(f"{target}:") for line in makefile_commands())

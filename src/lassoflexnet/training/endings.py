@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Protocol
 
 import torch
+from torch import Tensor
 
 from lassoflexnet.nn import Committee, Network, Trained
 from lassoflexnet.training.confidence import confidence
@@ -34,6 +35,7 @@ class Workshop(Protocol):
     def train(  # noqa: D102
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
     ) -> tuple[Snapshot, int]: ...
+    def say(self, text: str) -> None: ...  # noqa: D102
 
 
 class Ended(NamedTuple):
@@ -76,7 +78,7 @@ class TrainOn:
         rows = data.joined()
         settings = replace(self.budget, max_epochs=n_epochs, evaluate_every=n_epochs)
         final, _ = workshop.train("final", copy.deepcopy(kept.network), rows, settings)
-        workshop.objective.monitor.say(f"{n_epochs} epochs on all {rows.train.n_rows} rows")
+        workshop.say(f"{n_epochs} epochs on all {rows.train.n_rows} rows")
         # No proof, since it was trained on them; but worse than before means that it is lost.
         return Ended(final.network if final.loss <= kept.loss else kept.network, kept.loss)
 
@@ -116,31 +118,19 @@ class Members:
         outputs = torch.cat([predict(one.network, part.validation.codes) for one, part in pairs])
         target = torch.cat([part.validation.target for part in parts])
         weight = torch.cat([part.validation.weight for part in parts])
-        factor = confidence(outputs, target, weight, workshop.objective.loss)
-        loss = weighted_mean(workshop.objective.metric(factor * outputs, target), weight)
-        self._tell(workshop, loss, factor, "each on rows of its own")
-        return Ended(Committee([one.network for one in found], factor), loss)
+        networks = [one.network for one in found]
+        return _settled(networks, outputs, target, weight, workshop)
 
     def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Members validated on the same rows; the kept network stays if it is better there."""
         found = [self._member(i + 1, data, workshop) for i in range(self.n_members)]
         networks, rows = [one.network for one in found], data.validation
         outputs = predict(Committee(networks), rows.codes)
-        factor = confidence(outputs, rows.target, rows.weight, workshop.objective.loss)
-        loss = weighted_mean(workshop.objective.metric(factor * outputs, rows.target), rows.weight)
-        self._tell(workshop, loss, factor, "together")
-        if loss > kept.loss:
-            workshop.objective.monitor.say(
-                f"the kept network is better ({kept.loss:.5f}) and predicts alone"
-            )
-            return Ended(kept.network, kept.loss)
-        return Ended(Committee(networks, factor), loss)
-
-    def _tell(self, workshop: Workshop, loss: float, factor: float, how: str) -> None:
-        softer = f", outputs times {factor:.2f}" if factor < 1 else ""
-        workshop.objective.monitor.say(
-            f"{self.n_members} networks: validation {loss:.5f}, {how}{softer}"
-        )
+        ended = _settled(networks, outputs, rows.target, rows.weight, workshop)
+        if ended.validation_loss <= kept.loss:
+            return ended
+        workshop.say(f"the kept network is better ({kept.loss:.5f}) and predicts alone")
+        return Ended(kept.network, kept.loss)
 
     def _member(self, number: int, data: TrainingData, workshop: Workshop) -> Snapshot:
         name = f"member {number}"
@@ -157,6 +147,18 @@ class Members:
             others[folds[i % n_folds]] = False
             train = rows.at(others.nonzero()[:, 0])
             yield data._replace(train=train, validation=rows.at(folds[i % n_folds]))
+
+
+def _settled(
+    networks: list[Network], outputs: Tensor, target: Tensor, weight: Tensor, workshop: Workshop
+) -> Ended:
+    """Committee as sure as rows that it was not trained on allow, and its error there."""
+    loss, metric, _ = workshop.objective
+    factor = confidence(outputs, target, weight, loss)
+    error = weighted_mean(metric(factor * outputs, target), weight)
+    softer = f", outputs times {factor:.2f}" if factor < 1 else ""
+    workshop.say(f"{len(networks)} networks: validation {error:.5f}{softer}")
+    return Ended(Committee(networks, factor), error)
 
 
 Ending = AsKept | TrainOn | Members

@@ -107,12 +107,12 @@ class Trainer:
         """Fit what passes; as long as columns must be called back, fit again with them."""
         screening = self.plan.screening
         assert screening is not None
-        d, loss, say = self.data.layout.n_features, self.objective.loss, self.objective.monitor.say
+        d, loss = self.data.layout.n_features, self.objective.loss
         one = self.build(self.data.layout.keep(np.arange(1)))
         entered = screening.first(self.data, loss, one.gate().beta.shape[1])
         seen, called = entered, torch.empty(0, dtype=torch.long)
         for rounds_left in range(screening.max_rounds, -1, -1):
-            say(f"screening: {len(entered)} of {d} columns enter, {len(called)} called back")
+            self.say(f"screening: {len(entered)} of {d} columns enter, {len(called)} called back")
             data = self.data.keep(entered)
             inner = Trainer(self.plan, self.build, data, self.objective, sketch=self.sketch)
             result = inner._fit()

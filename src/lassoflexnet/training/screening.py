@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.nn import Network
-from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.evaluation import predict
 from lassoflexnet.training.marginal import best_constant, marginal_scores, slopes
 from lassoflexnet.training.tasks import RowMetric
@@ -73,7 +73,7 @@ class MarginalScreening:
         residual, scored = [], data.keep(kept)
         for rows in (scored.train, scored.validation):
             residual.append(slopes(predict(network, rows.codes), rows, loss))
-        both = _joined(data)
+        both = data.joined().train
         scores = marginal_scores(both.codes, data.layout, torch.cat(residual), both.weight)
         scores[seen] = -torch.inf
         n_out = data.layout.n_features - len(seen)
@@ -105,10 +105,3 @@ class ScreeningReport:
         """The same in the numbering of a larger table."""
         recalled = tuple(int(numbers[f]) for f in self.recalled)
         return ScreeningReport(n_features, self.n_entered, recalled)
-
-
-def _joined(data: TrainingData) -> Rows:
-    """Training and validation rows in one."""
-    a, b = data.train, data.validation
-    codes = type(a.codes)(*(torch.cat(pair, dim=1) for pair in zip(a.codes, b.codes, strict=True)))
-    return Rows(codes, torch.cat([a.target, b.target]), torch.cat([a.weight, b.weight]))
