@@ -84,10 +84,10 @@ class Recipe:
         default_factory=lambda: TableEncoder(numeric=PiecewiseLinear(bins=QuantileBins()))
     )
     embedding: ResidualEmbeddingSettings | LinearEmbeddingSettings | IdentityEmbeddingSettings = (
-        ResidualEmbeddingSettings()
+        ResidualEmbeddingSettings(d_embedding=24, n_layers=1, d_layer=24, dropout=0.0)
     )
     skip: TiedGroupSkipSettings | NoSkipSettings = TiedGroupSkipSettings()
-    backbone: MixerSettings | MLPSettings = MLPSettings()
+    backbone: MixerSettings | MLPSettings = MLPSettings(n_blocks=2)
     tau: float = 1.0
     precision: str = "float32"
     plan: Plan = Plan()

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from lassoflexnet import LassoFlexNetRegressor
 from lassoflexnet.estimators import execution
 from lassoflexnet.estimators.execution import find_device, seeded, threads
 from lassoflexnet.exceptions import InvalidInput
+from lassoflexnet.training import Trainer
+from tests.estimators.makers import numbers
 
 
 def test_devices():
@@ -45,6 +48,25 @@ def test_without_a_number_threads_are_left_alone():
         assert torch.get_num_threads() == before + 1
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(("asked", "n_hidden", "given"), [(None, 8, 1), (2, 8, 2), (None, 4096, 3)])
+def test_a_small_network_is_trained_by_one_thread(monkeypatch, asked, n_hidden, given):
+    seen, before = [], torch.get_num_threads()
+
+    def fit(trainer):
+        seen.append(torch.get_num_threads())
+        raise KeyError
+
+    monkeypatch.setattr(Trainer, "fit", fit)
+    torch.set_num_threads(3)
+    try:
+        with pytest.raises(KeyError):
+            LassoFlexNetRegressor(d_hidden=n_hidden, n_threads=asked).fit(*numbers(80, 3))
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+    assert seen == [given]
 
 
 def draws(random_state: object) -> tuple[float, float]:

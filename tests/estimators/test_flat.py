@@ -18,10 +18,10 @@ from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import MixerSettings
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import TreeBins
-from lassoflexnet.training import AtMost, MarginalScreening
+from lassoflexnet.training import AsKept, AtMost, MarginalScreening, Members, TrainOn
 
 FLAT = [LassoFlexNetRegressor, LassoFlexNetClassifier]
-SIZES = {"n_bins", "d_hidden", "dropout", "batch_size", "max_epochs", "evaluate_every"}
+SIZES = {"n_bins", "d_hidden", "dropout", "batch_size", "max_epochs", "evaluate_every", "n_deals"}
 """Fields of parts that follow the number of rows unless the user says otherwise."""
 
 
@@ -109,3 +109,11 @@ def test_a_lambda_is_judged_at_its_end_unless_patience_may_end_it(patience: int,
 def test_screening(screening, part):
     model = LassoFlexNetRegressor(screening=screening)
     assert flat_recipe(model.get_params(), 9).plan.screening == part
+
+
+@pytest.mark.parametrize(("arguments", "ending"), [({}, Members), ({"refit": False}, AsKept)])
+def test_members_are_several_where_there_is_a_refit(arguments, ending):
+    plan = flat_recipe(LassoFlexNetRegressor(**arguments).get_params(), 1000).plan
+    assert isinstance(plan.ending, ending)
+    one = flat_recipe(LassoFlexNetRegressor(n_members=1).get_params(), 1000).plan
+    assert isinstance(one.ending, TrainOn)

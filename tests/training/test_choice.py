@@ -31,29 +31,38 @@ def raised(n_features: int, rise: float) -> PathPoint:
 
 
 BEST = point(8, COMMON)
+ANY_COST = OneStandardError(most=1.0)
 
 
 def test_one_standard_error_is_that_of_the_paired_difference():
     """Rows differ by far more than 0.025 from one another; what counts is the difference."""
     assert COMMON.std() / N**0.5 > 0.04
     near, far = raised(3, 0.024), raised(2, 0.026)
-    assert OneStandardError()([BEST, near, far], UNIT) == [near, BEST]
+    assert ANY_COST([BEST, near, far], UNIT) == [near, BEST]
 
 
 @pytest.mark.parametrize(("multiple", "expected"), [(0.5, [8]), (1.0, [3, 8]), (2.0, [2, 3, 8])])
 def test_multiple_of_the_standard_error(multiple: float, expected: list[int]):
     points = [BEST, raised(3, 0.02), raised(2, 0.04)]
-    assert counts(OneStandardError(multiple)(points, UNIT)) == expected
+    assert counts(OneStandardError(multiple, most=1.0)(points, UNIT)) == expected
+
+
+def test_columns_are_not_bought_at_any_price():
+    """Both are within two standard errors; only one costs less than a hundredth."""
+    mean = BEST.validation_loss
+    points = [BEST, raised(3, 0.009 * mean), raised(2, 0.011 * mean)]
+    assert counts(OneStandardError(2.0)(points, UNIT)) == [3, 8]
+    assert counts(OneStandardError(2.0, most=0.012)(points, UNIT)) == [2, 3, 8]
 
 
 def test_candidates_go_from_the_sparsest_to_the_best():
     points = [raised(9, 0.01), BEST, raised(5, 0.02), raised(2, 0.01), raised(4, 0.005)]
-    assert counts(OneStandardError()(points, UNIT)) == [2, 4, 5, 8]
+    assert counts(ANY_COST(points, UNIT)) == [2, 4, 5, 8]
 
 
 def test_equally_sparse_candidates_go_by_their_loss():
     worse, better = raised(4, 0.02), raised(4, 0.01)
-    assert OneStandardError()([BEST, worse, better], UNIT) == [better, worse, BEST]
+    assert ANY_COST([BEST, worse, better], UNIT) == [better, worse, BEST]
 
 
 def test_difference_without_spread_is_clearly_worse():

@@ -1,10 +1,9 @@
-"""Errors on rows that the network has not seen."""
+"""Outputs for rows that the network has not seen."""
 
 import torch
 
-from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
-from lassoflexnet.training.evaluation import row_errors
-from lassoflexnet.training.tasks import squared_error
+from lassoflexnet.training.crossfit import cross_fitted_outputs, stratified_folds
+from lassoflexnet.training.evaluation import predict
 from tests.nn.makers import make_network
 from tests.training.makers import problem
 
@@ -19,19 +18,43 @@ def test_each_fold_is_judged_by_a_network_trained_on_the_others():
         assert part.validation is data.validation
         return make_network(part.layout, seed=len(seen))
 
-    errors = cross_fitted_errors(data, folds, train, squared_error)
+    outputs = cross_fitted_outputs(data, [folds], train)
     networks = [make_network(data.layout, seed=i + 1) for i in range(3)]
-    slow = [
-        torch.stack([row_errors(n, data.validation, squared_error) for n in networks]).mean(0),
-        *(
-            row_errors(n, data.train.at(fold), squared_error)
-            for n, fold in zip(networks, folds, strict=True)
-        ),
-    ]
-    assert torch.equal(errors, torch.cat(slow))
+    slow = torch.empty(data.train.n_rows, 1)
+    for network, fold in zip(networks, folds, strict=True):
+        slow[fold] = predict(network, data.train.at(fold).codes)
+    validation = torch.stack([predict(n, data.validation.codes) for n in networks]).mean(0)
+    assert torch.equal(outputs, torch.cat([validation, slow]))
     for targets, fold in zip(seen, folds, strict=True):
         left = set(data.train.target.tolist()) - set(targets.tolist())
         assert left == set(data.train.target[fold].tolist())
+
+
+def test_several_deals_are_averaged():
+    data = problem(n=40, d=3)
+    deals = [stratified_folds(data.train.target, 2) for _ in range(3)]
+
+    def outputs(deals):
+        seeds = iter([sum(map(int, fold[:3])) for folds in deals for fold in folds])
+        return cross_fitted_outputs(data, deals, lambda p: make_network(p.layout, seed=next(seeds)))
+
+    slow = sum(outputs([folds]) for folds in deals) / 3
+    torch.testing.assert_close(outputs(deals), slow)
+
+
+def test_rows_of_the_other_folds_stay_in_the_order_they_came():
+    """Else the first rows, which stand for all where a few must do, are those of low target."""
+    data, seen = problem(n=40, d=3), []
+
+    def train(part):
+        seen.append(part.train.target.tolist())
+        return make_network(part.layout)
+
+    cross_fitted_outputs(data, [stratified_folds(data.train.target, 2)], train)
+    at = {value: i for i, value in enumerate(data.train.target.tolist())}
+    for targets in seen:
+        places = [at[value] for value in targets]
+        assert places == sorted(places)
 
 
 def test_folds_share_every_class_and_every_row():

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lassoflexnet.nn import Committee
-from lassoflexnet.training import AsKept, Members, Plan, StageSettings, TrainOn
+from lassoflexnet.training import AsKept, Members, Plan, StageSettings, TrainOn, endings
 from lassoflexnet.training.fit import Trainer
 from lassoflexnet.training.history import Monitor
 from lassoflexnet.training.stage import Objective
@@ -106,6 +106,13 @@ def test_members_set_apart_no_more_rows_than_were_held_out(n_members: int):
         assert torch.equal(both, every)
     apart = [tuple(part.validation.target.tolist()) for part in parts]
     assert len(set(apart)) == n_members
+
+
+def test_of_many_rows_members_set_apart_only_enough_to_stop_by(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(endings, "STOPPING_ROWS", 10)
+    apart = [part.validation.n_rows for part in Members(3).parts(HELD_OUT)]
+    assert max(apart) < HELD_OUT.validation.n_rows
+    assert min(apart) >= 10
 
 
 def test_few_rows_are_dealt_out_too():

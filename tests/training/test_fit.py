@@ -20,6 +20,7 @@ from lassoflexnet.training import (
     StageSettings,
     Trainer,
     TrainingData,
+    TrainOn,
 )
 from lassoflexnet.training.evaluation import predict
 from lassoflexnet.training.history import Epoch
@@ -40,6 +41,7 @@ PLAN = Plan(
     fold=replace(STAGE, max_epochs=5),
     relax=replace(STAGE, max_epochs=4),
     refit=STAGE,
+    ending=TrainOn(),
     model_ema_decay=0.9,
 )
 TINY = replace(

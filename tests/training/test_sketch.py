@@ -2,12 +2,40 @@
 
 from dataclasses import replace
 
+import torch
+
 from lassoflexnet.nn import MLPSettings
+from lassoflexnet.training import Plan
 from lassoflexnet.training.choice import OneStandardError
 from lassoflexnet.training.fit import Trainer
 from tests.nn.makers import make_network
 from tests.training.makers import objective
 from tests.training.test_fit import DATA, PLAN
+
+
+def sketches_made(plan: Plan) -> list[int]:
+    """Columns of every sketch that such a fit makes."""
+    made = []
+
+    def sketch(layout):
+        made.append(layout.n_features)
+        return make_network(layout, backbone=MLPSettings(1, 3, 0.0))
+
+    torch.manual_seed(0)
+    Trainer(plan, lambda layout: make_network(layout), DATA, objective(), sketch=sketch).fit()
+    return made
+
+
+def test_every_deal_is_of_other_networks():
+    plan = replace(PLAN, choice=OneStandardError())
+    made = len(sketches_made(plan))
+    assert len(sketches_made(replace(plan, n_deals=3))) == 3 * made
+
+
+def test_all_columns_are_compared_too():
+    made = sketches_made(replace(PLAN, choice=OneStandardError(), max_supports=2))
+    assert made.count(DATA.layout.n_features) == PLAN.n_folds
+    assert len(made) == 2 * PLAN.n_folds
 
 
 def test_supports_are_compared_by_sketches_and_the_kept_network_is_none():

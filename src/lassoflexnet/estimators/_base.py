@@ -4,6 +4,7 @@ Regressors and classifiers add what their target means; each builds a recipe.
 """
 
 from abc import ABC, abstractmethod
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -16,11 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from lassoflexnet.assembly import build_network, sketched
-from lassoflexnet.estimators.execution import find_device, kept_memory, seeded, threads
+from lassoflexnet.codes import CodeLayout
+from lassoflexnet.estimators.execution import (
+    find_device,
+    kept_memory,
+    seeded,
+    threads,
+    worth_sharing,
+)
 from lassoflexnet.estimators.inputs import warn_of_names
 from lassoflexnet.estimators.reading import Job, Reader
 from lassoflexnet.estimators.targets import Labels, Numbers
 from lassoflexnet.exceptions import InvalidInput
+from lassoflexnet.nn import Network
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.training import FitResult, History, Monitor, Objective, Trainer
 from lassoflexnet.training.evaluation import predict
@@ -94,16 +103,19 @@ class TabularEstimator(BaseEstimator, ABC):
             task, monitor = job.target.task, Monitor(int(self.verbose))
             objective = Objective(task.loss, _metric(task, self.eval_metric), monitor)
             _say_what_was_read(job, monitor)
-            result = Trainer(
-                job.recipe.plan,
-                lambda layout: build_network(job.recipe, layout, task.n_outputs),
-                job.data,
-                objective,
-                sketch=lambda layout: build_network(sketched(job.recipe), layout, task.n_outputs),
-            ).fit()
-            importances = _importances(job, result, objective)
+            with threads(self._training_threads(job)):
+                result = _trainer(job, objective).fit()
+                importances = _importances(job, result, objective)
         self._keep(job, result, importances, monitor)
         return self
+
+    def _training_threads(self, job: Job) -> int | None:
+        batch_size = min(job.recipe.plan.dense.batch_size, job.data.train.n_rows)
+        n_outputs = job.target.task.n_outputs
+        with torch.device("meta"):
+            network = build_network(job.recipe, job.data.layout, n_outputs)
+        n_weights = sum(p.numel() for p in network.parameters())
+        return worth_sharing(self.n_threads, n_weights, batch_size)
 
     def _keep(self, job: Job, result: FitResult, importances: np.ndarray, monitor: Monitor) -> None:
         """Set every fitted attribute; nothing above touches the estimator."""
@@ -152,6 +164,19 @@ class TabularEstimator(BaseEstimator, ABC):
     def __sklearn_is_fitted__(self) -> bool:
         """Whether ``fit`` has succeeded once."""
         return hasattr(self, "_network")
+
+
+def _trainer(job: Job, objective: Objective) -> Trainer:
+    def build(recipe: Recipe, layout: CodeLayout) -> Network:
+        return build_network(recipe, layout, job.target.task.n_outputs)
+
+    return Trainer(
+        job.recipe.plan,
+        partial(build, job.recipe),
+        job.data,
+        objective,
+        sketch=partial(build, sketched(job.recipe)),
+    )
 
 
 def _metric(task: Task, name: str | None) -> RowMetric:

@@ -12,24 +12,25 @@ n_bins : int or "auto", default="auto"
     binning : {"quantile", "tree"}, default="quantile"
         Where the bins lie: at quantiles, or at the splits of a decision tree on the target
         (the paper's).
-    d_embedding : int, default=16
+    d_embedding : int, default=24
         Width of a column's token, the embedding's output.
-    n_embedding_layers : int, default=2
+    n_embedding_layers : int, default=1
         Residual layers of each column's embedding.
-    d_embedding_layer : int, default=16
+    d_embedding_layer : int, default=24
         Width of those layers.
     embedding_dropout : float or "auto", default="auto"
-        Dropout inside them; "auto" is half of the backbone's.
+        Dropout inside them; "auto" falls from 0.15 (1,000 training rows or fewer) to none
+        (3,162 or more).
     backbone : {"mlp", "mixer"}, default="mlp"
         What learns interactions: a ReLU network on all tokens, or the paper's MLP-Mixer.
         Both are capped by the skip weights at their first layer.
-    n_blocks : int, default=3
+    n_blocks : int, default=2
         Hidden layers of the MLP, or blocks of the Mixer.
     d_hidden : int or "auto", default="auto"
         Their hidden width; "auto" is one unit per 32 training rows, from 32 to 256.
     dropout : float or "auto", default="auto"
-        Dropout inside the backbone; "auto" falls from 0.3 (1,000 training rows or fewer)
-        over 0.2 (10,000) to 0.1 (100,000 or more).
+        Dropout inside the backbone; "auto" falls from 0.3 (1,000 training rows or fewer) to
+        0.1 (10,000 or more).
     tau : float, default=1.0
         Scale of the backbone beside the skip connection; 0 leaves an additive model.
     M : float, default=10.0
@@ -61,7 +62,7 @@ n_bins : int or "auto", default="auto"
     model_ema_decay : float, default=0.99
         Decay of the moving average of the whole network, which is evaluated beside the live
         weights; 0 means no average.
-    learning_rate : float, default=0.002
+    learning_rate : float, default=0.004
         Peak learning rate of AdamW.
     path_learning_rate : float or "auto", default="auto"
         Learning rate on the path; "auto" is half of the peak.
@@ -76,14 +77,15 @@ n_bins : int or "auto", default="auto"
         Epochs of the dense stage and of each member, at most, and 0.6 times as many of a
         refit; "auto" is 40, on small tables up to 100.
     max_epochs_per_lambda : int or "auto", default="auto"
-        Epochs per lambda, at most; "auto" makes about 104 steps in 1 to 12 epochs.
+        Epochs per lambda, at most; "auto" makes about 104 steps in 1 to 8 epochs.
     patience : int, default=16
         Epochs without a better validation error after which a stage ends.
     selection : {"one_standard_error", "best"} or int, default="one_standard_error"
-        Which columns are kept. Compared are the four supports of the path with the lowest
-        validation error. "one_standard_error" keeps the sparsest that is within one standard
-        error of the best, of the difference paired over rows: validation rows, and training
-        rows predicted by networks that were trained on the other half. "best" keeps the
+        Which columns are kept. Compared are four supports: those of the path with the lowest
+        validation error, and the largest. "one_standard_error" keeps the sparsest that is
+        within one standard error of the best, of the difference paired over rows (validation
+        rows, and training rows predicted by networks that have not seen them), and at most
+        1 % worse. "best" keeps the
         lowest validation error once refitted, an int the best with at most so many columns
         (the sparsest, if a given ``lambda_end`` stops the path before). Whatever the rule, a
         model that validates worse than the dense stage is not kept: on a target that no column
@@ -92,9 +94,10 @@ n_bins : int or "auto", default="auto"
         Whether survivors are trained once more without lambda, from the path's weights; what
         validates better, before or after, is kept. Without a refit, supports are compared
         and kept as the path leaves them.
-    n_members : int, default=1
-        Networks that predict together. 1 predicts with the kept network, trained on with the
-        rows that were held out for validation (unless they came as ``eval_set``). More are
+    n_members : int or "auto", default="auto"
+        Networks that predict together; "auto" is 4, and 1 without ``refit``. 1 predicts with
+        the kept network, trained on with the rows that were held out for validation (unless
+        they came as ``eval_set``). More are
         trained from scratch on the kept columns and averaged on the link scale. Each is
         validated on rows of its own, as many as ``validation_fraction`` says at most, or all
         on the ``eval_set``; if the kept network is better there, it predicts alone. Classes
@@ -129,7 +132,8 @@ validation_fraction : float, default=0.15
     device : str, default="auto"
         Where to train: "auto" is a CUDA device where there is one, else the CPU.
     n_threads : int or None, default=None
-        Threads of torch during ``fit`` and ``predict``; None leaves the setting alone.
+        Threads of torch during ``fit`` and ``predict``. None leaves the setting alone, but
+        trains a small network by one thread: there is too little in a step to be shared.
     verbose : int, default=0
         0 is silent, 1 prints a line per stage and lambda, 2 also one per epoch."""
 

@@ -39,6 +39,23 @@ def find_device(name: str) -> torch.device:
         ) from error
 
 
+# Multiplications of a step below which a second thread costs more than it helps; beside
+# another busy process it can make a small fit many times slower.
+SHARED_STEP = 1 << 24
+
+
+def worth_sharing(n_threads: int | None, n_weights: int, batch_size: int) -> int | None:
+    """Threads for training: what the user says, else one where a step is small.
+
+    >>> [worth_sharing(None, n, 500) for n in (1_000, 1_000_000)]
+    [1, None]
+    >>> worth_sharing(2, 1_000, 500)
+    2
+    """
+    small = n_weights * batch_size < SHARED_STEP
+    return 1 if n_threads is None and small else n_threads
+
+
 @contextmanager
 def threads(n_threads: int | None) -> Iterator[None]:
     """Run with so many torch threads, then restore the number; None leaves it alone."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from lassoflexnet.estimators.sizes import settled
+from lassoflexnet.estimators.sizes import folds, settled
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import (
     MixerSettings,
@@ -41,6 +41,8 @@ BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
 SCHEDULES = {"cosine": WarmupCosine, "constant": Constant}
 LAMBDA_WEIGHTS = {"adaptive": AdaptiveWeights, "uniform": UniformWeights}
+# What "auto" members are, where there is a refit.
+N_MEMBERS = 4
 SELECTION: dict[str, type[OneStandardError] | type[BestValidation]] = {
     "one_standard_error": OneStandardError,
     "best": BestValidation,
@@ -93,7 +95,7 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "patience": _count(1),
     "selection": [StrOptions(set(SELECTION)), *_count(0)],
     "refit": ["boolean"],
-    "n_members": _count(1),
+    "n_members": [_AUTO, *_count(1)],
     "screening": [_AUTO, "boolean", *_count(1)],
     "precision": [StrOptions(set(PRECISIONS))],
 }
@@ -117,11 +119,12 @@ def flat_recipe(arguments: dict[str, Any], n_rows: int) -> Recipe:
         ),
         tau=a["tau"],
         precision=a["precision"],
-        plan=_plan(a),
+        plan=_plan(a, n_rows),
     )
 
 
-def _plan(a: dict[str, Any]) -> Plan:
+def _plan(a: dict[str, Any], n_rows: int) -> Plan:
+    n_folds, n_deals = folds(n_rows)
     schedule = SCHEDULES[a["schedule"]]()
     dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], schedule)
     again = _again(dense) if a["refit"] else replace(dense, max_epochs=0)
@@ -130,7 +133,9 @@ def _plan(a: dict[str, Any]) -> Plan:
         dense=dense,
         path=_path(a),
         choice=_choice(a["selection"]),
-        fold=_fold(dense if a["refit"] else again),
+        n_folds=n_folds,
+        n_deals=n_deals,
+        fold=_fold(dense if a["refit"] else again, n_folds),
         relax=again,
         ending=_ending(a, dense, again),
         model_ema_decay=a["model_ema_decay"],
@@ -179,22 +184,24 @@ def _again(stage: StageSettings) -> StageSettings:
 
 
 def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> Ending:
-    if not a["refit"]:
-        if a["n_members"] > 1:
-            raise InvalidInput(
-                f"`n_members` is {a['n_members']} and `refit` is False. Members are trained anew: "
-                "set `refit=True`, or leave `n_members` at 1."
-            )
-        return AsKept()
-    return Members(a["n_members"], dense) if a["n_members"] > 1 else TrainOn(again)
+    n_members = a["n_members"]
+    if a["refit"]:
+        n_members = N_MEMBERS if n_members == "auto" else n_members
+        return Members(n_members, dense) if n_members > 1 else TrainOn(again)
+    if n_members not in ("auto", 1):
+        raise InvalidInput(
+            f"`n_members` is {n_members} and `refit` is False. Members are trained anew: "
+            'set `refit=True`, or leave `n_members` at "auto".'
+        )
+    return AsKept()
 
 
-def _fold(stage: StageSettings) -> StageSettings:
-    """Half the epochs, in as many steps each: a fold has half the rows."""
+def _fold(stage: StageSettings, n_folds: int) -> StageSettings:
+    """Half the epochs, in as many steps each: a network has the rows of all folds but one."""
     return replace(
         stage,
         max_epochs=math.ceil(stage.max_epochs / 2),
-        batch_size=max(stage.batch_size // 2, 1),
+        batch_size=max(stage.batch_size * (n_folds - 1) // n_folds, 1),
         evaluate_every=5,
     )
 

@@ -31,16 +31,14 @@ class Preset:
 
 FAST = Preset(
     "fast",
-    "Half the epochs, a short path, no cross-fitting: a fifth to a half of the default's time.",
-    MappingProxyType(
-        {"n_embedding_layers": 1, "n_lambdas": 8, "max_epochs": 20, "selection": "best"}
-    ),
+    "One network, half the epochs, a short path, no cross-fitting: a fifth of the default's time.",
+    MappingProxyType({"n_lambdas": 8, "max_epochs": 20, "selection": "best", "n_members": 1}),
 )
 
 BEST = Preset(
     "best",
     "Eight networks that predict together: up to two and a half times the default's time.",
-    MappingProxyType({"n_embedding_layers": 1, "n_members": 8}),
+    MappingProxyType({"n_members": 12}),
 )
 
 PAPER = Preset(

@@ -7,6 +7,9 @@ strongly regularised network; many rows want large batches.
 import math
 from typing import Any
 
+# Below so many rows, one network says little of what several can do.
+FEW_ROWS = 2000
+
 
 def n_bins(n_rows: int) -> int:
     """One bin per 40 rows, from 4 to 48.
@@ -27,49 +30,58 @@ def d_hidden(n_rows: int) -> int:
 
 
 def dropout(n_rows: int) -> float:
-    """Falls by 0.1 per power of ten: 0.3 up to 1,000 rows, 0.1 from 100,000.
+    """Falls by 0.2 per power of ten: 0.3 up to 1,000 rows, 0.1 from 10,000.
 
-    >>> [round(dropout(n), 2) for n in (300, 10_000, 200_000)]
+    >>> [round(dropout(n), 2) for n in (300, 3_162, 200_000)]
     [0.3, 0.2, 0.1]
     """
-    return min(max(0.6 - 0.1 * math.log10(n_rows), 0.1), 0.3)
+    return min(max(0.9 - 0.2 * math.log10(n_rows), 0.1), 0.3)
 
 
 def embedding_dropout(n_rows: int) -> float:
-    """Half the backbone's: a column's own network is small.
+    """Falls by 0.3 per power of ten: 0.15 up to 1,000 rows, none from 3,162.
 
-    >>> [round(embedding_dropout(n), 2) for n in (300, 10_000, 200_000)]
-    [0.15, 0.1, 0.05]
+    >>> [round(embedding_dropout(n), 2) for n in (300, 2_000, 200_000)]
+    [0.15, 0.06, 0.0]
     """
-    return dropout(n_rows) / 2
+    return min(max(1.05 - 0.3 * math.log10(n_rows), 0.0), 0.15)
 
 
 def batch_size(n_rows: int) -> int:
-    """About 26 steps an epoch, between 32 and 512 rows; then 256 steps, up to 4,096 rows.
+    """A tenth of the rows, 32 to 64; then about 26 steps an epoch, 256 from 512 rows on.
 
-    >>> [batch_size(n) for n in (100, 2_000, 13_416, 1_000_000)]
-    [32, 76, 512, 3906]
+    >>> [batch_size(n) for n in (100, 600, 2_000, 13_416, 1_000_000)]
+    [32, 60, 76, 512, 3906]
     """
-    few = min(max(n_rows / 26, 32), 512)
+    few = min(max(n_rows / 26, min(n_rows / 10, 64), 32), 512)
     return math.floor(max(few, min(n_rows / 256, 4096)))
 
 
 def max_epochs(n_rows: int) -> int:
-    """Epochs that make about 1,040 steps, from 40 to 100.
+    """Epochs that make about 600 steps, from 40 to 100.
 
-    >>> [max_epochs(n) for n in (300, 600, 13_416, 1_000_000)]
-    [100, 55, 40, 40]
+    >>> [max_epochs(n) for n in (100, 600, 13_416, 1_000_000)]
+    [100, 60, 40, 40]
     """
-    return min(max(round(1040 * batch_size(n_rows) / n_rows), 40), 100)
+    return min(max(round(600 * batch_size(n_rows) / n_rows), 40), 100)
 
 
 def max_epochs_per_lambda(n_rows: int) -> int:
-    """Epochs that make about 104 steps, from 1 to 12; a lambda needs steps to take effect.
+    """Epochs that make about 104 steps, from 1 to 8; a lambda needs steps to take effect.
 
-    >>> [max_epochs_per_lambda(n) for n in (300, 600, 13_416, 1_000_000)]
-    [12, 6, 4, 1]
+    >>> [max_epochs_per_lambda(n) for n in (300, 3_000, 13_416, 1_000_000)]
+    [8, 4, 4, 1]
     """
-    return min(max(math.ceil(104 * batch_size(n_rows) / n_rows), 1), 12)
+    return min(max(math.ceil(104 * batch_size(n_rows) / n_rows), 1), 8)
+
+
+def folds(n_rows: int) -> tuple[int, int]:
+    """Folds by which supports are compared, and how often rows are dealt out to them.
+
+    >>> [folds(n) for n in (600, 13_416)]
+    [(2, 3), (2, 1)]
+    """
+    return (2, 3) if n_rows < FEW_ROWS else (2, 1)
 
 
 RULES = {

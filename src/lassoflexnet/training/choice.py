@@ -51,10 +51,13 @@ class OneStandardError:
 
     Clearly: by more than ``multiple`` standard errors of the mean difference, paired
     over rows. Pairing matters: the errors of two points of one path are
-    strongly correlated, so their difference is known far better than either.
+    strongly correlated, so their difference is known far better than either. Nor by more
+    than the share ``most`` of the best one's error: of few rows, a standard error is wide,
+    and what it cannot rule out is not what one is ready to lose.
     """
 
     multiple: float = 1.0
+    most: float = 0.01
     paired: ClassVar[bool] = True
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
@@ -75,7 +78,10 @@ class OneStandardError:
         difference = (point.snapshot.errors - best.snapshot.errors).double()
         mean = (share * difference).sum()
         error = (share.square() * (difference - mean).square()).sum().sqrt()
-        return bool(mean <= self.multiple * error)
+        return bool(mean <= self.multiple * error) and self._costs_little(point, best)
+
+    def _costs_little(self, point: PathPoint, best: PathPoint) -> bool:
+        return point.validation_loss <= (1 + self.most) * best.validation_loss
 
 
 @dataclass(frozen=True)

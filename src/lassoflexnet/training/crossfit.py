@@ -1,4 +1,4 @@
-"""Cross-fitting: errors on training rows by networks that have not seen them.
+"""Cross-fitting: outputs for training rows by networks that have not seen them.
 
 Used to compare supports of the path on more rows than validation alone has.
 """
@@ -10,37 +10,40 @@ from torch import Tensor
 
 from lassoflexnet.nn import Network
 from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.evaluation import row_errors
-from lassoflexnet.training.tasks import RowMetric
+from lassoflexnet.training.evaluation import predict
+
+Folds = Sequence[Tensor]
+"""Numbers of the training rows in each fold."""
 
 
-def cross_fitted_errors(
-    data: TrainingData,
-    folds: Sequence[Tensor],
-    train: Callable[[TrainingData], Network],
-    metric: RowMetric,
+def cross_fitted_outputs(
+    data: TrainingData, deals: Sequence[Folds], train: Callable[[TrainingData], Network]
 ) -> Tensor:
-    """Errors of the validation rows, then of the training rows fold by fold.
+    """Outputs of the validation rows, then of the training rows: (n, c).
 
     Parameters
     ----------
     data : TrainingData
         Training and validation rows; the latter stop each training and are predicted by
-        every network, their errors averaged.
-    folds : sequence of Tensor
-        Numbers of the training rows in each fold.
+        every network.
+    deals : sequence of folds
+        One or more ways to deal out the training rows; outputs are averaged over them.
     train : callable
         Trains a network on such data.
-    metric : callable
-        Error per row.
     """
+    return torch.stack([_outputs(data, folds, train) for folds in deals]).mean(dim=0)
+
+
+def _outputs(data: TrainingData, folds: Folds, train: Callable[[TrainingData], Network]) -> Tensor:
     on_validation, on_folds = [], []
     for i, fold in enumerate(folds):
-        others = torch.cat([other for j, other in enumerate(folds) if j != i])
+        # In the order they came: the first rows stand for all where a few must do.
+        others = torch.cat([other for j, other in enumerate(folds) if j != i]).sort().values
         network = train(data._replace(train=data.train.at(others)))
-        on_validation.append(row_errors(network, data.validation, metric))
-        on_folds.append(row_errors(network, data.train.at(fold), metric))
-    return torch.cat([torch.stack(on_validation).mean(dim=0), *on_folds])
+        on_validation.append(predict(network, data.validation.codes))
+        on_folds.append(predict(network, data.train.at(fold).codes))
+    in_order = torch.cat(on_folds)[torch.cat([*folds]).argsort()]
+    return torch.cat([torch.stack(on_validation).mean(dim=0), in_order])
 
 
 def stratified_folds(target: Tensor, n_folds: int) -> list[Tensor]:

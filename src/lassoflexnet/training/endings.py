@@ -23,6 +23,9 @@ from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 # Two folds of two rows.
 FEWEST_ROWS = 4
 
+# Enough to say when a member has learnt its best; what more there is, it learns from.
+STOPPING_ROWS = 800
+
 Cut = Callable[[StageSettings], StageSettings]
 
 
@@ -92,8 +95,8 @@ class Members:
     """Train several networks from scratch and average them.
 
     Where rows were held out, all rows are dealt out again, for each member others to be
-    validated on; no more of them than were held out before. Classifiers that are too sure of
-    themselves on these rows are made less so.
+    validated on: as large a share as was held out before, of many rows a smaller one.
+    Classifiers that are too sure of themselves on these rows are made less so.
     """
 
     n_members: int = 4
@@ -140,7 +143,8 @@ class Members:
         """All rows for each member, some of them set apart: a fold, in turn."""
         rows = data.joined().train
         share = data.validation.n_rows / rows.n_rows
-        n_folds = min(max(self.n_members, round(1 / share)), rows.n_rows // 2)
+        as_before, many = round(1 / share), rows.n_rows // STOPPING_ROWS
+        n_folds = min(max(self.n_members, as_before, many), rows.n_rows // 2)
         folds = stratified_folds(rows.target, n_folds)
         for i in range(self.n_members):
             others = torch.ones(rows.n_rows, dtype=torch.bool, device=rows.target.device)

@@ -17,7 +17,8 @@ from torch import Tensor
 from lassoflexnet.codes import CodeLayout
 from lassoflexnet.nn import Network, Trained
 from lassoflexnet.training.averaging import average_of, calibration_rows
-from lassoflexnet.training.crossfit import cross_fitted_errors, stratified_folds
+from lassoflexnet.training.confidence import confidence
+from lassoflexnet.training.crossfit import cross_fitted_outputs, stratified_folds
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended
 from lassoflexnet.training.evaluation import weighted_mean
@@ -156,8 +157,7 @@ class Trainer:
 
         Also what the supports were judged by, where they were cross-fitted.
         """
-        supports = best_of_each_support(self.plan.choice.eligible(points))
-        supports = supports[: self.plan.max_supports]
+        supports = likely_supports(self.plan.choice.eligible(points), self.plan.max_supports)
         refit = functools.cache(lambda at: self._refit(supports[at]))
         compared, weight, judged = self._compared(supports, refit)
         found = list(supports)
@@ -186,16 +186,21 @@ class Trainer:
     def _cross_fitted(self, supports: list[PathPoint]) -> tuple[list[PathPoint], Tensor]:
         """Errors of networks from scratch on rows that they have not seen.
 
-        Training rows are predicted by a network trained on the other folds, validation
+        Training rows are predicted by networks trained on the other folds, validation
         rows by all of them: many more rows to tell supports apart than validation has.
+        Networks on many columns are too sure of themselves; that is mended in the end, and
+        so it is not held against them.
         """
-        train, validation = self.data.train, self.data.validation
-        folds = stratified_folds(train.target, self.plan.n_folds)
-        weight = torch.cat([validation.weight, *(train.weight[fold] for fold in folds)])
+        train, validation, plan = self.data.train, self.data.validation, self.plan
+        deals = [stratified_folds(train.target, plan.n_folds) for _ in range(plan.n_deals)]
+        weight = torch.cat([validation.weight, train.weight])
+        target = torch.cat([validation.target, train.target])
         points = []
         for point in supports:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
-            errors = cross_fitted_errors(data, folds, self._train_fold, self.objective.metric)
+            outputs = cross_fitted_outputs(data, deals, self._train_fold)
+            factor = confidence(outputs, target, weight, self.objective.loss)
+            errors = self.objective.metric(factor * outputs, target)
             loss = weighted_mean(errors, weight)
             self.say(f"{columns(point.n_features)}: cross-fitted error {loss:.5f}")
             assert point.snapshot is not None
@@ -290,6 +295,18 @@ class Trainer:
         network = (build or self.build)(data.layout).to(data.train.target.device)
         network.calibrate(calibration_rows(data.train.codes))
         return network
+
+
+def likely_supports(points: Sequence[PathPoint], most: int) -> list[PathPoint]:
+    """At most so many supports to compare: those that look best, and the largest.
+
+    Few validation rows may like a whole path of small supports by chance; only beside the
+    largest is it seen what the columns that they lack are worth.
+    """
+    supports = best_of_each_support(points)
+    largest = max(supports, key=lambda p: p.n_features)
+    found = supports[:most]
+    return found if largest in found else [*found[: most - 1], largest]
 
 
 def best_of_each_support(points: Sequence[PathPoint]) -> list[PathPoint]:

@@ -76,7 +76,7 @@ class PathSettings:
     multiplier: float | None = None
     power: float = 8.0
     budget: StageSettings = StageSettings(max_epochs=4, schedule=Constant())
-    optimizer: OptimizerSettings = AdamWSettings(learning_rate=1e-3)
+    optimizer: OptimizerSettings = AdamWSettings(learning_rate=2e-3)
     prox: Prox = SequentialHierProx()
     threshold: ThresholdRule = ByCoordinate()
     weights: LambdaWeights = AdaptiveWeights()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training.choice import OneStandardError, PathChoice
-from lassoflexnet.training.endings import Ending, TrainOn
+from lassoflexnet.training.endings import Ending, Members
 from lassoflexnet.training.path import OptimizerSettings, PathSettings
 from lassoflexnet.training.screening import MarginalScreening
 from lassoflexnet.training.stage import StageSettings
@@ -27,6 +27,10 @@ class Plan:
         Supports of the path that are compared, those of the lowest validation error first.
     n_folds : int
         Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
+    n_deals : int
+        How often rows are dealt out to folds, the outputs averaged. Of few rows, one network
+        on many columns is poor where several together are good; to compare supports by one
+        each would favour the smallest.
     fold : StageSettings
         Budget of each network of that comparison.
     choice : part
@@ -42,15 +46,16 @@ class Plan:
         Which columns enter at all when there are very many; None takes all.
     """
 
-    optimizer: OptimizerSettings = AdamWSettings(learning_rate=2e-3)
+    optimizer: OptimizerSettings = AdamWSettings(learning_rate=4e-3)
     dense: StageSettings = StageSettings()
     path: PathSettings = PathSettings()
     max_supports: int = 4
     n_folds: int = 2
+    n_deals: int = 1
     fold: StageSettings = StageSettings(max_epochs=20, batch_size=256, evaluate_every=5)
     choice: PathChoice = OneStandardError()
     relax: StageSettings = StageSettings(max_epochs=24)
     refit: StageSettings = StageSettings(max_epochs=0)
-    ending: Ending = TrainOn()
+    ending: Ending = Members()
     model_ema_decay: float = 0.99
     screening: MarginalScreening | None = MarginalScreening()

@@ -40,7 +40,7 @@ from tests.bench.methods.test_adapters import needs
 
 SMALL = MLP(d_block=16, max_epochs=10, batch_size=32, learning_rate=5e-3)
 TRANSFORMER = FTTransformer(
-    n_blocks=2, d_block=16, n_heads=2, max_epochs=20, batch_size=32, learning_rate=5e-3
+    n_blocks=1, d_block=16, n_heads=2, max_epochs=20, batch_size=32, learning_rate=5e-3
 )
 LASSONET = LassoNet(
     hidden_dims=(8,),
