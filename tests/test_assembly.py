@@ -1,5 +1,7 @@
 """From a recipe to a network."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -61,8 +63,18 @@ def test_seed_decides_the_weights():
 
 
 @pytest.mark.parametrize(("width", "narrower"), [(256, 128), (100, 64), (64, 64), (16, 16)])
+@pytest.mark.parametrize(("dropout", "more"), [(0.1, 0.2), (0.25, 0.3), (0.4, 0.4)])
 @pytest.mark.parametrize("kind", [MLPSettings, MixerSettings])
-def test_sketch_has_half_the_width_and_is_the_same_otherwise(kind, width: int, narrower: int):
-    recipe = Recipe(embedding=RESIDUAL, backbone=kind(3, width, 0.2), tau=0.3)
-    wanted = Recipe(embedding=RESIDUAL, backbone=kind(3, narrower, 0.2), tau=0.3)
-    assert sketched(recipe) == wanted
+def test_sketch_is_narrower_has_more_dropout_and_is_the_same_otherwise(
+    kind, dropout: float, more: float, width: int, narrower: int
+):
+    recipe = Recipe(embedding=RESIDUAL, backbone=kind(3, width, dropout), tau=0.3)
+    embedding = replace(RESIDUAL, dropout=max(more / 2, RESIDUAL.dropout))
+    assert sketched(recipe) == Recipe(
+        embedding=embedding, backbone=kind(3, narrower, more), tau=0.3
+    )
+
+
+def test_sketch_of_an_embedding_without_dropout():
+    recipe = Recipe(embedding=LinearEmbeddingSettings())
+    assert sketched(recipe).embedding == recipe.embedding

@@ -13,10 +13,10 @@ def test_each_fold_is_judged_by_a_network_trained_on_the_others():
     folds = torch.randperm(data.train.n_rows).tensor_split(3)
     seen = []
 
-    def train(part):
-        seen.append(part.train.target)
-        assert part.validation is data.validation
-        return make_network(part.layout, seed=len(seen))
+    def train(parts):
+        seen.extend(part.train.target for part in parts)
+        assert all(part.validation is data.validation for part in parts)
+        return [make_network(part.layout, seed=i + 1) for i, part in enumerate(parts)]
 
     outputs = cross_fitted_outputs(data, [folds], train)
     networks = [make_network(data.layout, seed=i + 1) for i in range(3)]
@@ -35,8 +35,9 @@ def test_several_deals_are_averaged():
     deals = [stratified_folds(data.train.target, 2) for _ in range(3)]
 
     def outputs(deals):
-        seeds = iter([sum(map(int, fold[:3])) for folds in deals for fold in folds])
-        return cross_fitted_outputs(data, deals, lambda p: make_network(p.layout, seed=next(seeds)))
+        seeds = [sum(map(int, fold[:3])) for folds in deals for fold in folds]
+        made = [make_network(data.layout, seed=seed) for seed in seeds]
+        return cross_fitted_outputs(data, deals, lambda _: made)
 
     slow = sum(outputs([folds]) for folds in deals) / 3
     torch.testing.assert_close(outputs(deals), slow)
@@ -46,9 +47,9 @@ def test_rows_of_the_other_folds_stay_in_the_order_they_came():
     """Else the first rows, which stand for all where a few must do, are those of low target."""
     data, seen = problem(n=40, d=3), []
 
-    def train(part):
-        seen.append(part.train.target.tolist())
-        return make_network(part.layout)
+    def train(parts):
+        seen.extend(part.train.target.tolist() for part in parts)
+        return [make_network(part.layout) for part in parts]
 
     cross_fitted_outputs(data, [stratified_folds(data.train.target, 2)], train)
     at = {value: i for i, value in enumerate(data.train.target.tolist())}

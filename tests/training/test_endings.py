@@ -6,7 +6,15 @@ import pytest
 import torch
 
 from lassoflexnet.nn import Committee
-from lassoflexnet.training import AsKept, Members, Plan, StageSettings, TrainOn, endings
+from lassoflexnet.training import (
+    AsKept,
+    Members,
+    Plan,
+    StageSettings,
+    TrainingData,
+    TrainOn,
+    endings,
+)
 from lassoflexnet.training.fit import Trainer
 from lassoflexnet.training.history import Monitor
 from lassoflexnet.training.stage import Objective
@@ -129,15 +137,17 @@ def test_members_without_a_budget_leave_the_kept_network():
     assert result.network is result.validated.network
 
 
-def noted(plan, data, goal):
-    """Result, and the members with the rows that each was validated on."""
+def noted(plan: Plan, data: TrainingData, goal: Objective):
+    """Result of a fit, and of every member its network and the rows it was validated on."""
     seen = []
 
     class Noting(Trainer):
-        def train(self, name, network, data, settings):
-            found = super().train(name, network, data, settings)
-            if name.startswith("member"):
-                seen.append((found[0].network, data.validation))
+        def train_each(self, named, settings, build=None):
+            found = super().train_each(named, settings, build)
+            if named[0][0].startswith("member"):
+                seen.extend(
+                    (x.network, d.validation) for x, (_, d) in zip(found, named, strict=True)
+                )
             return found
 
     torch.manual_seed(0)

@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from lassoflexnet.training import AtMost, PathPoint, Trainer
+from lassoflexnet.training import (
+    AtMost,
+    FitResult,
+    Members,
+    OneStandardError,
+    PathPoint,
+    StageSettings,
+    Trainer,
+)
 from tests.training.makers import objective
 from tests.training.test_fit import OFF, STAGE, TINY, fit, kept_loss
 
@@ -25,3 +33,20 @@ def test_a_single_support_is_not_compared():
     goal = objective()
     fit(replace(TINY, path=replace(TINY.path, n_lambdas=0)), goal=goal)
     assert {row.stage for row in goal.monitor.epochs} == {"dense"}
+
+
+def outdone(choice) -> FitResult:
+    """A fit whose new networks cannot be as good as its dense stage."""
+    members = Members(2, StageSettings(max_epochs=1, batch_size=64))
+    long = replace(STAGE, max_epochs=40, patience=40)
+    return fit(replace(TINY, dense=long, choice=choice, ending=members))
+
+
+def test_new_networks_that_are_worse_than_the_dense_stage_do_not_replace_it():
+    result = outdone(OneStandardError())
+    assert result.point.lam == 0
+    assert result.validation_loss <= result.dense.validation_loss
+
+
+def test_a_number_of_columns_that_was_asked_for_is_kept_to():
+    assert outdone(AtMost(2)).point.n_features <= 2

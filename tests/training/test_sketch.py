@@ -18,7 +18,9 @@ def sketches_made(plan: Plan) -> list[int]:
     made = []
 
     def sketch(layout):
-        made.append(layout.n_features)
+        # On the meta device networks are only looked at.
+        if torch.get_default_device().type == "cpu":
+            made.append(layout.n_features)
         return make_network(layout, backbone=MLPSettings(1, 3, 0.0))
 
     torch.manual_seed(0)
@@ -42,7 +44,9 @@ def test_supports_are_compared_by_sketches_and_the_kept_network_is_none():
     made = []
 
     def sketch(layout):
-        made.append(layout.n_features)
+        # On the meta device networks are only looked at.
+        if torch.get_default_device().type == "cpu":
+            made.append(layout.n_features)
         return make_network(layout, backbone=MLPSettings(1, 3, 0.0))
 
     build, plan = make_network, replace(PLAN, choice=OneStandardError())

@@ -1,6 +1,7 @@
 """Codes -> prediction: embeddings, skip connection, backbones, network. Torch only."""
 
 from lassoflexnet.nn.committee import Committee, Predictor, Trained
+from lassoflexnet.nn.crew import Crew, can_be_crew
 from lassoflexnet.nn.embeddings import (
     IdentityEmbeddingSettings,
     LinearEmbeddingSettings,
@@ -13,6 +14,7 @@ from lassoflexnet.nn.skip import NoSkipSettings, TiedGroupSkipSettings
 
 __all__ = [
     "Committee",
+    "Crew",
     "IdentityEmbeddingSettings",
     "LinearEmbeddingSettings",
     "MLPSettings",
@@ -23,4 +25,5 @@ __all__ = [
     "ResidualEmbeddingSettings",
     "TiedGroupSkipSettings",
     "Trained",
+    "can_be_crew",
 ]

@@ -15,34 +15,44 @@ from lassoflexnet.nn.per_feature import uniform_parameter
 
 
 class StackedMLP(nn.Module):
-    """Mean of MLPs, each on tokens of its own: (k * d, n, e) -> (n, c)."""
+    """MLPs side by side, each on tokens of its own: (k * d, n, e) -> (k, n, c)."""
 
-    w1: Tensor
-    b1: Tensor
+    decayed = ("weights",)
 
     def __init__(self, members: Sequence["MLP"]) -> None:
         super().__init__()
-        layers = [
-            [(one.w1.flatten(0, 1), one.b1)]
-            + [(linear.weight.t(), linear.bias) for linear in (*one.hidden, one.head)]
-            for one in members
-        ]
-        for at, layer in enumerate(zip(*layers, strict=True), start=1):
-            weight, bias = (
-                torch.stack([part.detach() for part in parts]) for parts in zip(*layer, strict=True)
-            )
-            self.register_buffer(f"w{at}", weight)
-            self.register_buffer(f"b{at}", bias[:, None])
-        self.n_layers = len(layers[0])
+        firsts, *rest = zip(*(one.layers() for one in members), strict=True)
+        self.w1, self.b1 = _stacked(firsts)
+        self.weights, self.biases = (
+            nn.ParameterList(parts) for parts in zip(*map(_stacked, rest), strict=True)
+        )
+        self.dropout = members[0].dropout
+
+    def layers(self) -> list[tuple[Tensor, Tensor]]:
+        """Weights (k, d_in, d_out) and biases (k, d_out) of every layer."""
+        return [(self.w1, self.b1), *zip(self.weights, self.biases, strict=True)]
 
     def forward(self, z: Tensor) -> Tensor:
-        """Flatten each member's tokens, apply its layers, average."""
+        """Flatten each one's tokens and apply its layers."""
         k, n = self.w1.shape[0], z.shape[1]
-        x = z.view(k, -1, n, z.shape[-1]).transpose(1, 2).flatten(2)
-        for at in range(1, self.n_layers):
-            x = F.relu(torch.baddbmm(getattr(self, f"b{at}"), x, getattr(self, f"w{at}")))
-        last = self.n_layers
-        return torch.baddbmm(getattr(self, f"b{last}"), x, getattr(self, f"w{last}")).mean(dim=0)
+        h = z.view(k, -1, n, z.shape[-1]).transpose(1, 2).flatten(2)
+        *hidden, (weight, bias) = self.layers()
+        for w, b in hidden:
+            h = self.dropout(F.relu(torch.baddbmm(b[:, None], h, w)))
+        return torch.baddbmm(bias[:, None], h, weight)
+
+    @torch.no_grad()
+    def copy_to(self, member: "MLP", number: int) -> None:
+        """Give an MLP the weights of the one with this number."""
+        for theirs, ours in zip(member.layers(), self.layers(), strict=True):
+            for tensor, stacked in zip(theirs, ours, strict=True):
+                tensor.copy_(stacked[number])
+
+
+def _stacked(layer: Sequence[tuple[Tensor, Tensor]]) -> tuple[nn.Parameter, nn.Parameter]:
+    """Weight and bias of a layer of all members."""
+    weight, bias = (torch.stack([t.detach() for t in parts]) for parts in zip(*layer, strict=True))
+    return nn.Parameter(weight), nn.Parameter(bias)
 
 
 class MLP(nn.Module):
@@ -69,6 +79,11 @@ class MLP(nn.Module):
     def n_hidden(self) -> int:
         """Hidden units that a row passes."""
         return sum(layer.in_features for layer in (*self.hidden, self.head))
+
+    def layers(self) -> list[tuple[Tensor, Tensor]]:
+        """Weight (d_in, d_out) and bias of every layer (views, not copies)."""
+        linear = [(layer.weight.t(), layer.bias) for layer in (*self.hidden, self.head)]
+        return [(self.w1.flatten(0, 1), self.b1), *linear]
 
     @property
     def gated_weight(self) -> Tensor:

@@ -107,14 +107,20 @@ class Network(nn.Module):
         return resized
 
     def split_parameters(self) -> tuple[list[Tensor], list[Tensor]]:
-        """Parameters with weight decay (inner weights), and all others.
+        """Parameters with weight decay (inner weights), and all others."""
+        return split_parameters(self)
 
-        The gate, biases and norms are not decayed.
-        """
-        decayed = [
-            getattr(module, name)
-            for module in self.modules()
-            for name in DECAYED.get(type(module), getattr(module, "decayed", ()))
-        ]
-        chosen = {id(p) for p in decayed}
-        return decayed, [p for p in self.parameters() if id(p) not in chosen]
+
+def split_parameters(network: nn.Module) -> tuple[list[Tensor], list[Tensor]]:
+    """Parameters with weight decay (inner weights), and all others.
+
+    The gate, biases and norms are not decayed.
+    """
+    named = [
+        getattr(module, name)
+        for module in network.modules()
+        for name in DECAYED.get(type(module), getattr(module, "decayed", ()))
+    ]
+    decayed = [p for one in named for p in (one if isinstance(one, nn.ParameterList) else [one])]
+    chosen = {id(p) for p in decayed}
+    return decayed, [p for p in network.parameters() if id(p) not in chosen]

@@ -34,9 +34,9 @@ class Stacked(nn.Module):
         first, k = members[0], len(members)
         self.layout = first.layout
         self.n_members, self.tau = k, first.tau
-        self.embedding = _side_by_side([member.embedding for member in members])
+        self.embedding = side_by_side([member.embedding for member in members])
         self.embedding.set_layout(repeated(first.layout, k))
-        self.skip = _side_by_side([member.skip for member in members])
+        self.skip = side_by_side([member.skip for member in members])
         self.backbone = stack([cast("MLP", member.backbone) for member in members])
         intercepts = [member.skip.intercept.detach() for member in members]
         self.skip.intercept.data = torch.stack(intercepts).mean(dim=0)
@@ -47,13 +47,13 @@ class Stacked(nn.Module):
         """Predict on the link scale."""
         k = self.n_members
         z = self.embedding(Codes(codes.slot.repeat(k, 1), codes.fraction.repeat(k, 1)))
-        return self.factor * (self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z))
+        return self.factor * (self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z).mean(dim=0))
 
     def gate(self) -> Gate:
         """Mean size of the members' skip weights, and all their first-layer weights."""
         k, d = self.n_members, self.layout.n_features
         beta = self.skip.weight.detach().view(k, d, -1).abs().sum(dim=0)
-        w1 = self.backbone.w1.view(k, d, -1).transpose(0, 1)
+        w1 = self.backbone.w1.detach().view(k, d, -1).transpose(0, 1)
         return Gate(beta, w1.flatten(1))
 
     @property
@@ -78,10 +78,17 @@ def repeated(layout: CodeLayout, k: int) -> CodeLayout:
     )
 
 
-def _side_by_side(modules: Sequence[Part]) -> Part:
+def side_by_side(modules: Sequence[Part]) -> Part:
     """One module with the features of all; what is not per feature is the first one's."""
     made = copy.deepcopy(modules[0])
     for part, *parts in zip(made.modules(), *(m.modules() for m in modules), strict=True):
         for name in getattr(part, "per_feature", ()):
             getattr(part, name).data = torch.cat([getattr(p, name).detach() for p in parts])
     return made
+
+
+def apart(stacked: nn.Module, module: nn.Module, number: int, k: int) -> None:
+    """Give a module the features of the one with this number of k that stand side by side."""
+    for ours, theirs in zip(stacked.modules(), module.modules(), strict=True):
+        for name in getattr(ours, "per_feature", ()):
+            getattr(theirs, name).copy_(getattr(ours, name).tensor_split(k)[number])

@@ -5,6 +5,7 @@ Used by recipes; a stage of training gets one of them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor
 from torch.optim import SGD, AdamW, Optimizer
@@ -27,6 +28,8 @@ class AdamWSettings:
 
     learning_rate: float = 1e-3
     weight_decay: float = 1e-2
+    # A weight's step depends on its own gradients alone.
+    by_weight: ClassVar[bool] = True
 
     def build(self, decayed: Parameters, others: Parameters) -> Optimizer:
         """Make the optimiser."""
@@ -41,6 +44,7 @@ class HypergradientAdamSettings:
     learning_rate: float = 1e-3
     weight_decay: float = 1e-2
     kappa: float = 1e-7
+    by_weight: ClassVar[bool] = False
 
     def build(self, decayed: Parameters, others: Parameters) -> Optimizer:
         """Make the optimiser."""
@@ -55,6 +59,7 @@ class NesterovSettings:
     learning_rate: float = 1e-3
     weight_decay: float = 0.0
     momentum: float = 0.9
+    by_weight: ClassVar[bool] = True
 
     def build(self, decayed: Parameters, others: Parameters) -> Optimizer:
         """Make the optimiser."""

@@ -4,12 +4,13 @@ Used by stages. Apart from the average of the gate inside the proximal step.
 """
 
 import copy
+from typing import Generic, TypeVar, cast
 
 import torch
 from torch import Tensor
 
 from lassoflexnet.codes import Codes
-from lassoflexnet.nn import Network
+from lassoflexnet.nn import Crew, Network
 
 # Rows that recompute the normalisation of averaged weights; more change little. With many
 # columns they are fewer: all their tokens are in memory at once.
@@ -28,15 +29,19 @@ def calibration_rows(codes: Codes) -> Codes:
     return codes.rows(slice(0, max(min(CALIBRATION_ROWS, CALIBRATION_TOKENS // n_pieces), 512)))
 
 
-class ModelAverage:
+Kind = TypeVar("Kind", bound=Network | Crew)
+"""A network, or several as one."""
+
+
+class ModelAverage(Generic[Kind]):
     """Exponential moving average of all parameters."""
 
-    def __init__(self, network: Network, decay: float) -> None:
+    def __init__(self, network: Kind, decay: float) -> None:
         self.decay = decay
         self.n_updates = 0
         self.network = copy.deepcopy(network)
 
-    def update(self, live: Network) -> None:
+    def update(self, live: Kind) -> None:
         """Move towards the live weights; slowly at first would remember the start."""
         self.n_updates += 1
         decay = min(self.decay, (1 + self.n_updates) / (10 + self.n_updates))
@@ -45,7 +50,7 @@ class ModelAverage:
                 list(self.network.parameters()), list(live.parameters()), 1.0 - decay
             )
 
-    def settle(self, live: Network, codes: Codes) -> Network:
+    def settle(self, live: Kind, codes: Codes) -> Kind:
         """The averaged network, fit for evaluation.
 
         An average is never exactly zero, so features that are dead in the live network
@@ -58,7 +63,7 @@ class ModelAverage:
 
     def keep(self, features: Tensor) -> None:
         """Follow the live network after features were cut out."""
-        self.network.keep(features)
+        cast("Network", self.network).keep(features)
 
     def state_dict(self) -> dict:
         """Everything an update changes."""
@@ -73,10 +78,10 @@ class ModelAverage:
 class NoAverage:
     """The live network in place of an average, at no cost."""
 
-    def update(self, live: Network) -> None:
+    def update(self, live: Network | Crew) -> None:
         """Nothing to remember."""
 
-    def settle(self, live: Network, codes: Codes) -> Network:  # noqa: ARG002
+    def settle(self, live: Kind, codes: Codes) -> Kind:  # noqa: ARG002
         """The live network."""
         return live
 
@@ -91,6 +96,6 @@ class NoAverage:
         """Nothing to go back to."""
 
 
-def average_of(network: Network, decay: float) -> ModelAverage | NoAverage:
+def average_of(network: Kind, decay: float) -> ModelAverage[Kind] | NoAverage:
     """Average with this decay; 0 leaves it out."""
     return ModelAverage(network, decay) if decay else NoAverage()

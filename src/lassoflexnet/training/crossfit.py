@@ -17,7 +17,9 @@ Folds = Sequence[Tensor]
 
 
 def cross_fitted_outputs(
-    data: TrainingData, deals: Sequence[Folds], train: Callable[[TrainingData], Network]
+    data: TrainingData,
+    deals: Sequence[Folds],
+    train: Callable[[Sequence[TrainingData]], Sequence[Network]],
 ) -> Tensor:
     """Outputs of the validation rows, then of the training rows: (n, c).
 
@@ -29,21 +31,27 @@ def cross_fitted_outputs(
     deals : sequence of folds
         One or more ways to deal out the training rows; outputs are averaged over them.
     train : callable
-        Trains a network on such data.
+        Trains a network on each of such data.
     """
-    return torch.stack([_outputs(data, folds, train) for folds in deals]).mean(dim=0)
+    rest = [_without(data, fold) for folds in deals for fold in folds]
+    networks = iter(train(rest))
+    outputs = [_outputs(data, folds, [next(networks) for _ in folds]) for folds in deals]
+    return torch.stack(outputs).mean(dim=0)
 
 
-def _outputs(data: TrainingData, folds: Folds, train: Callable[[TrainingData], Network]) -> Tensor:
-    on_validation, on_folds = [], []
-    for i, fold in enumerate(folds):
-        # In the order they came: the first rows stand for all where a few must do.
-        others = torch.cat([other for j, other in enumerate(folds) if j != i]).sort().values
-        network = train(data._replace(train=data.train.at(others)))
-        on_validation.append(predict(network, data.validation.codes))
-        on_folds.append(predict(network, data.train.at(fold).codes))
-    in_order = torch.cat(on_folds)[torch.cat([*folds]).argsort()]
-    return torch.cat([torch.stack(on_validation).mean(dim=0), in_order])
+def _without(data: TrainingData, fold: Tensor) -> TrainingData:
+    """All training rows but these."""
+    others = torch.ones(data.train.n_rows, dtype=torch.bool, device=fold.device)
+    others[fold] = False
+    return data._replace(train=data.train.at(others.nonzero()[:, 0]))
+
+
+def _outputs(data: TrainingData, folds: Folds, networks: Sequence[Network]) -> Tensor:
+    """Each fold by the network that was trained without it, validation rows by all."""
+    pairs = zip(networks, folds, strict=True)
+    on_folds = torch.cat([predict(one, data.train.at(fold).codes) for one, fold in pairs])
+    on_validation = torch.stack([predict(one, data.validation.codes) for one in networks])
+    return torch.cat([on_validation.mean(dim=0), on_folds[torch.cat([*folds]).argsort()]])
 
 
 def stratified_folds(target: Tensor, n_folds: int) -> list[Tensor]:

@@ -6,7 +6,7 @@ networks: those before only select then, and need not be as wide.
 """
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -34,10 +34,12 @@ class Workshop(Protocol):
 
     @property
     def objective(self) -> Objective: ...  # noqa: D102
-    def fresh(self, data: TrainingData) -> Network: ...  # noqa: D102
     def train(  # noqa: D102
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
     ) -> tuple[Snapshot, int]: ...
+    def train_each(  # noqa: D102
+        self, named: Sequence[tuple[str, TrainingData]], settings: StageSettings
+    ) -> list[Snapshot]: ...
     def say(self, text: str) -> None: ...  # noqa: D102
 
 
@@ -116,7 +118,7 @@ class Members:
     def _dealt(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
         """Members validated on rows of their own; their error is that on all of these."""
         parts = list(self.parts(data))
-        found = [self._member(i, part, workshop) for i, part in enumerate(parts, start=1)]
+        found = self._members(parts, workshop)
         pairs = zip(found, parts, strict=True)
         outputs = torch.cat([predict(one.network, part.validation.codes) for one, part in pairs])
         target = torch.cat([part.validation.target for part in parts])
@@ -126,7 +128,7 @@ class Members:
 
     def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Members validated on the same rows; the kept network stays if it is better there."""
-        found = [self._member(i + 1, data, workshop) for i in range(self.n_members)]
+        found = self._members([data] * self.n_members, workshop)
         networks, rows = [one.network for one in found], data.validation
         outputs = predict(Committee(networks), rows.codes)
         ended = _settled(networks, outputs, rows.target, rows.weight, workshop)
@@ -135,9 +137,9 @@ class Members:
         workshop.say(f"the kept network is better ({kept.loss:.5f}) and predicts alone")
         return Ended(kept.network, kept.loss)
 
-    def _member(self, number: int, data: TrainingData, workshop: Workshop) -> Snapshot:
-        name = f"member {number}"
-        return workshop.train(name, workshop.fresh(data), data, self.budget)[0]
+    def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> list[Snapshot]:
+        named = [(f"member {i}", part) for i, part in enumerate(parts, start=1)]
+        return workshop.train_each(named, self.budget)
 
     def parts(self, data: TrainingData) -> Iterator[TrainingData]:
         """All rows for each member, some of them set apart: a fold, in turn."""

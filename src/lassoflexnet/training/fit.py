@@ -23,6 +23,7 @@ from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
+from lassoflexnet.training.joined import JoinedStage, worth_joining
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
 from lassoflexnet.training.path import LambdaWalk, walk_path
@@ -30,6 +31,7 @@ from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import LambdaPath, PathPoint
 from lassoflexnet.training.screening import ScreeningReport
 from lassoflexnet.training.stage import Objective, Snapshot, Stage, StageSettings
+from lassoflexnet.training.supports import likely_supports
 
 # Folds of fewer rows tell nothing; the validation rows alone then decide.
 FOLD_ROWS = 10
@@ -43,7 +45,7 @@ class FitResult(NamedTuple):
     """What training leaves: the network of the kept features, its point, the path.
 
     ``validated`` is the network that was kept, as it was judged; ``validation_loss`` the error
-    of what the ending made of it.
+    of what the ending made of it; ``dense`` the dense stage with its network.
     """
 
     network: Trained
@@ -51,13 +53,15 @@ class FitResult(NamedTuple):
     path: LambdaPath
     validated: Snapshot
     validation_loss: float
+    dense: PathPoint
     screening: ScreeningReport | None = None
 
     def renumbered(self, numbers: np.ndarray, n: int, screening: ScreeningReport) -> "FitResult":
         """The same in the numbering of the table before screening."""
-        point = LambdaPath((self.point,), n).renumbered(numbers, n).points[0]
+        point, dense = LambdaPath((self.point, self.dense), n).renumbered(numbers, n).points
+        dense = replace(dense, snapshot=self.dense.snapshot)
         path = self.path.renumbered(numbers, n)
-        return self._replace(point=point, path=path, screening=screening)
+        return self._replace(point=point, path=path, dense=dense, screening=screening)
 
 
 class Trainer:
@@ -90,7 +94,22 @@ class Trainer:
 
     def fit(self) -> FitResult:
         """Dense stage, path, choice of a support, refit; of the columns that pass screening."""
-        result = self._fit_screened() if self._is_screened() else self._fit()
+        result = self._ended(self._fit_screened() if self._is_screened() else self._fit())
+        if not self._is_outdone(result):
+            return result
+        dense = result.dense
+        self.say(f"worse than the dense stage ({dense.validation_loss:.5f}): all columns are kept")
+        assert dense.snapshot is not None
+        return self._ended(result._replace(point=dense, validated=dense.snapshot))
+
+    def _is_outdone(self, result: FitResult) -> bool:
+        """Whether new networks are worse than the dense stage on the same rows, and it may stay."""
+        if self.data.held_out or not self.plan.ending.afresh:
+            return False
+        may_stay = result.dense in self.plan.choice.eligible(result.path.points)
+        return may_stay and result.validation_loss > result.dense.validation_loss
+
+    def _ended(self, result: FitResult) -> FitResult:
         network, loss = self._end(result.point.features, result.validated)
         return result._replace(network=network, validation_loss=loss)
 
@@ -144,7 +163,8 @@ class Trainer:
         )
         point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
         path = LambdaPath(tuple(points), self.data.layout.n_features)
-        return FitResult(kept.snapshot.network, point, path, kept.snapshot, kept.validation_loss)
+        loss = kept.validation_loss
+        return FitResult(kept.snapshot.network, point, path, kept.snapshot, loss, points[0])
 
     def _end(self, features: tuple[int, ...], kept: Snapshot) -> Ended:
         """Make the network that predicts; without features there is nothing to train."""
@@ -155,13 +175,16 @@ class Trainer:
     def _choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
         """Refit the best liked support that is no worse than the dense stage.
 
-        Also what the supports were judged by, where they were cross-fitted.
+        Also what the supports were judged by, where they were cross-fitted. If networks are
+        trained afresh in the end, such a judgement is of their like, and is all there is to it.
         """
         supports = likely_supports(self.plan.choice.eligible(points), self.plan.max_supports)
         refit = functools.cache(lambda at: self._refit(supports[at]))
         compared, weight, judged = self._compared(supports, refit)
-        found = list(supports)
-        for point in self.plan.choice(compared, weight):
+        found, liked = list(supports), self.plan.choice(compared, weight)
+        if judged and self.plan.ending.afresh:
+            return supports[compared.index(liked[0])], judged
+        for point in liked:
             found.append(refit(compared.index(point)))
             if found[-1].validation_loss <= dense.validation_loss:
                 return found[-1], judged
@@ -198,7 +221,7 @@ class Trainer:
         points = []
         for point in supports:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
-            outputs = cross_fitted_outputs(data, deals, self._train_fold)
+            outputs = cross_fitted_outputs(data, deals, self._train_folds)
             factor = confidence(outputs, target, weight, self.objective.loss)
             errors = self.objective.metric(factor * outputs, target)
             loss = weighted_mean(errors, weight)
@@ -208,9 +231,37 @@ class Trainer:
             points.append(replace(point, validation_loss=loss, snapshot=judged))
         return points, weight
 
-    def _train_fold(self, data: TrainingData) -> Network:
-        network = self.fresh(data, self.sketch)
-        return self.train("fold", network, data, self.plan.fold)[0].network
+    def _train_folds(self, parts: Sequence[TrainingData]) -> list[Network]:
+        named = [("fold", part) for part in parts]
+        found = self.train_each(named, self.plan.fold, self.sketch)
+        return [one.network for one in found]
+
+    def train_each(
+        self,
+        named: Sequence[tuple[str, TrainingData]],
+        settings: StageSettings,
+        build: Build | None = None,
+    ) -> list[Snapshot]:
+        """Train a new network on each of several data, together if they are small."""
+        return self._joined(named, settings, build) or [
+            self.train(name, self.fresh(data, build), data, settings)[0] for name, data in named
+        ]
+
+    def _joined(
+        self,
+        named: Sequence[tuple[str, TrainingData]],
+        settings: StageSettings,
+        build: Build | None,
+    ) -> list[Snapshot] | None:
+        names, parts = zip(*named, strict=True)
+        with torch.device("meta"):
+            one = (build or self.build)(parts[0].layout)
+        if not (self.plan.optimizer.by_weight and worth_joining(one, settings, parts)):
+            return None
+        networks = [self.fresh(part, build) for part in parts]
+        stage = JoinedStage(names, networks, parts, settings=settings, objective=self.objective)
+        stepper = self.plan.optimizer.build(*stage.crew.split_parameters())
+        return stage.run(stepper, average_of(stage.crew, self.plan.model_ema_decay))
 
     def train(
         self, name: str, network: Network, data: TrainingData, settings: StageSettings
@@ -295,23 +346,3 @@ class Trainer:
         network = (build or self.build)(data.layout).to(data.train.target.device)
         network.calibrate(calibration_rows(data.train.codes))
         return network
-
-
-def likely_supports(points: Sequence[PathPoint], most: int) -> list[PathPoint]:
-    """At most so many supports to compare: those that look best, and the largest.
-
-    Few validation rows may like a whole path of small supports by chance; only beside the
-    largest is it seen what the columns that they lack are worth.
-    """
-    supports = best_of_each_support(points)
-    largest = max(supports, key=lambda p: p.n_features)
-    found = supports[:most]
-    return found if largest in found else [*found[: most - 1], largest]
-
-
-def best_of_each_support(points: Sequence[PathPoint]) -> list[PathPoint]:
-    """The point of lowest validation error of each support, best first."""
-    best: dict[tuple[int, ...], PathPoint] = {}
-    for point in sorted(points, key=lambda p: (p.validation_loss, p.n_features)):
-        best.setdefault(point.features, point)
-    return list(best.values())

@@ -1,0 +1,170 @@
+"""Several networks trained at once, against each trained by itself."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lassoflexnet.nn import MLPSettings
+from lassoflexnet.optim import AdamWSettings, HypergradientAdamSettings, WarmupCosine
+from lassoflexnet.training import Members, Rows, StageSettings, Trainer, TrainingData, joined
+from lassoflexnet.training.averaging import average_of
+from lassoflexnet.training.joined import JoinedRows, JoinedStage, worth_joining
+from lassoflexnet.training.stage import Stage
+from tests.nn.makers import make_network
+from tests.training.makers import objective, problem
+from tests.training.test_fit import PLAN
+
+ADAM = AdamWSettings(0.02, 0.1)
+MEMBERS = Members(2, StageSettings(max_epochs=2, batch_size=32))
+# A batch of all rows: their order is then no matter.
+WHOLE = StageSettings(max_epochs=12, patience=4, batch_size=1000, schedule=WarmupCosine())
+
+
+def in_double(rows: Rows) -> Rows:
+    codes = rows.codes._replace(fraction=rows.codes.fraction.double())
+    return Rows(codes, rows.target.double(), rows.weight.double())
+
+
+def parts() -> list[TrainingData]:
+    """Three problems, with a row more or less to validate on.
+
+    In double precision: a bias before a normalisation has no gradient but rounding errors,
+    and Adam would make steps of these.
+    """
+    found = [problem(n=90, d=4, seed=seed) for seed in range(3)]
+    found[1] = found[1]._replace(validation=found[1].validation.at(slice(0, 29)))
+    return [
+        part._replace(train=in_double(part.train), validation=in_double(part.validation))
+        for part in found
+    ]
+
+
+def network(part: TrainingData, seed: int):
+    made = make_network(part.layout, backbone=MLPSettings(2, 8, 0.0), seed=seed).double()
+    made.calibrate(part.train.codes)
+    return made
+
+
+def alone(settings: StageSettings, decay: float):
+    """What each does by itself."""
+    found = []
+    for seed, part in enumerate(parts()):
+        one, goal = network(part, seed), objective()
+        stage = Stage(
+            "alone",
+            one,
+            ADAM.build(*one.split_parameters()),
+            part,
+            settings=settings,
+            objective=goal,
+            average=average_of(one, decay),
+        )
+        found.append((stage.run()[0], goal.monitor.epochs))
+    return found
+
+
+def together(settings: StageSettings, decay: float, goal=None):
+    networks = [network(part, seed) for seed, part in enumerate(parts())]
+    goal = goal or objective()
+    names = ["a", "b", "c"]
+    stage = JoinedStage(names, networks, parts(), settings=settings, objective=goal)
+    stepper = ADAM.build(*stage.crew.split_parameters())
+    return stage.run(stepper, average_of(stage.crew, decay)), goal.monitor.epochs
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.7])
+@pytest.mark.parametrize("every", [1, 3])
+def test_each_learns_what_it_learns_alone(decay, every):
+    settings = replace(WHOLE, evaluate_every=every, patience=99)
+    found, epochs = together(settings, decay)
+    for i, (expected, rows) in enumerate(alone(settings, decay)):
+        assert found[i].epoch == expected.epoch
+        assert found[i].loss == pytest.approx(expected.loss, rel=1e-6)
+        torch.testing.assert_close(found[i].errors, expected.errors, rtol=1e-3, atol=1e-6)
+        for name, tensor in expected.network.state_dict().items():
+            torch.testing.assert_close(
+                found[i].network.state_dict()[name], tensor, rtol=1e-3, atol=1e-6
+            )
+        mine = [row for row in epochs if row.stage == "abc"[i]]
+        assert [row.epoch for row in mine] == [row.epoch for row in rows]
+        for ours, theirs in zip(mine, rows, strict=True):
+            for value in ("train_loss", "validation_loss", "average_loss", "learning_rate"):
+                expected_value = pytest.approx(getattr(theirs, value), rel=1e-6, nan_ok=True)
+                assert getattr(ours, value) == expected_value, value
+
+
+def test_patience_ends_when_it_has_ended_with_all():
+    settings = replace(WHOLE, max_epochs=200, patience=3)
+    found, epochs = together(settings, 0.0)
+    last = max(row.epoch for row in epochs)
+    assert last < 200
+    assert last - max(one.epoch for one in found) == 3
+
+
+def test_what_is_not_finite_is_left_to_each_alone():
+    goal = objective(lambda outputs, target: (outputs[:, 0] - target).square() / 0.0)
+    assert together(WHOLE, 0.0, goal)[0] is None
+
+
+def test_rows_side_by_side():
+    tables = [part.validation for part in parts()]
+    rows = JoinedRows.of(tables)
+    assert rows.n_rows == (30, 29, 30)
+    assert rows.weight[1].tolist() == [1.0] * 29 + [0.0]
+    some = rows.at(torch.tensor([[3, 1], [0, 2], [5, 5]]))
+    for i, (table, index) in enumerate(zip(tables, ([3, 1], [0, 2], [5, 5]), strict=True)):
+        expected = table.at(torch.tensor(index))
+        assert torch.equal(some.target[i], expected.target)
+        assert torch.equal(some.codes.slot[4 * i : 4 * i + 4], expected.codes.slot)
+        assert torch.equal(some.codes.fraction[4 * i : 4 * i + 4], expected.codes.fraction)
+
+
+def test_batches_take_every_row_of_the_smallest_once():
+    rows = JoinedRows.of([part.validation for part in parts()])
+    batches = rows.batches(8)
+    assert len(batches) == 4
+    order = torch.cat(batches, dim=1)
+    assert sorted(order[1].tolist()) == list(range(29))
+    assert all(len(set(row.tolist())) == 29 for row in order)
+    assert not torch.equal(order[0], order[2])
+
+
+def test_where_joining_pays():
+    small, wide = (make_network(backbone=MLPSettings(2, width, 0.0)) for width in (8, 2048))
+    assert worth_joining(small, WHOLE, parts())
+    assert not worth_joining(wide, WHOLE, parts())
+    assert not worth_joining(small, WHOLE, parts()[:1])
+    assert not worth_joining(small, replace(WHOLE, gradient_clip=1.0), parts())
+    assert not worth_joining(small, replace(WHOLE, max_epochs=0), parts())
+
+
+def joined_stages(monkeypatch: pytest.MonkeyPatch, plan, data) -> int:
+    """Number of joined stages of a fit."""
+    made, run = [], JoinedStage.run
+    monkeypatch.setattr(JoinedStage, "run", lambda *args: made.append(1) or run(*args))
+    torch.manual_seed(0)
+    build = lambda layout: make_network(layout, backbone=MLPSettings(1, 8, 0.0))  # noqa: E731
+    Trainer(plan, build, data, objective()).fit()
+    return len(made)
+
+
+def test_folds_and_members_are_joined(monkeypatch: pytest.MonkeyPatch):
+    data = problem(n=120, d=3)
+    members = replace(PLAN, ending=MEMBERS)
+    assert joined_stages(monkeypatch, members, data) >= 2
+    monkeypatch.setattr(joined, "SMALL_STEP", 1)
+    assert joined_stages(monkeypatch, members, data) == 0
+
+
+def test_a_step_that_depends_on_all_weights_is_not_joined(monkeypatch: pytest.MonkeyPatch):
+    plan = replace(PLAN, ending=MEMBERS, optimizer=HypergradientAdamSettings(0.01))
+    assert joined_stages(monkeypatch, plan, problem(n=120, d=3)) == 0
+
+
+def test_losses_are_told_apart_from_nothing():
+    """Where rows are not looked at, there is no validation loss."""
+    _, epochs = together(replace(WHOLE, evaluate_every=5, patience=99), 0.0)
+    looked = {row.epoch for row in epochs if not math.isnan(row.validation_loss)}
+    assert looked == {5, 10, 12}
