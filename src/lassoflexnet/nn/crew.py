@@ -62,11 +62,7 @@ class Crew(nn.Module):
 
     def calibrate(self, codes: Codes) -> None:
         """Set the embedding's normalisation to the statistics of these rows."""
-        training = self.training
-        self.eval()
-        with torch.no_grad():
-            self.embedding.calibrate(codes)
-        self.train(training)
+        self.embedding.calibrate(codes)
 
     def split_parameters(self) -> tuple[list[Tensor], list[Tensor]]:
         """Parameters with weight decay, and all others, as in a network."""

@@ -5,6 +5,7 @@ Called by the network. Each has frozen settings with ``build(layout)``.
 
 from dataclasses import dataclass
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
@@ -57,7 +58,11 @@ class Embedding(nn.Module):
 
     def calibrate(self, codes: Codes) -> None:
         """Set the normalisation's statistics to those of these rows."""
-        self.norm.calibrate(self.body(self.first(codes)))
+        training = self.training
+        self.eval()
+        with torch.no_grad():
+            self.norm.calibrate(self.body(self.first(codes)))
+        self.train(training)
 
 
 class DenseCodes(nn.Module):

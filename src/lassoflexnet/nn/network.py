@@ -83,11 +83,7 @@ class Network(nn.Module):
 
     def calibrate(self, codes: Codes) -> None:
         """Set the embedding's normalisation to the statistics of these rows."""
-        training = self.training
-        self.eval()
-        with torch.no_grad():
-            self.embedding.calibrate(codes)
-        self.train(training)
+        self.embedding.calibrate(codes)
 
     def keep(self, features: Tensor) -> list[Tensor]:
         """Cut the network down to these features (ascending), in place.
