@@ -8,7 +8,7 @@ from dataclasses import replace
 import torch
 
 from lassoflexnet.codes import CodeLayout
-from lassoflexnet.nn import Network, ResidualEmbeddingSettings
+from lassoflexnet.nn import Network
 from lassoflexnet.recipe import Recipe
 
 
@@ -44,7 +44,4 @@ def sketched(recipe: Recipe) -> Recipe:
     backbone = replace(
         recipe.backbone, d_hidden=max(width // 2, min(width, SKETCH_WIDTH)), dropout=more
     )
-    embedding = recipe.embedding
-    if isinstance(embedding, ResidualEmbeddingSettings):
-        embedding = replace(embedding, dropout=max(more / 2, embedding.dropout))
-    return replace(recipe, backbone=backbone, embedding=embedding)
+    return replace(recipe, backbone=backbone, embedding=recipe.embedding.with_dropout(more / 2))

@@ -102,12 +102,14 @@ def test_members_are_different_networks_and_their_mean_predicts():
     torch.testing.assert_close(result.network(codes), each.sum(dim=0) / 3)
 
 
+@pytest.mark.parametrize("n_held_out", [100, 80, 45, 20])
 @pytest.mark.parametrize("n_members", [2, 3, 20])
-def test_members_set_apart_no_more_rows_than_were_held_out(n_members: int):
-    parts = list(Members(n_members).parts(HELD_OUT))
-    every = HELD_OUT.joined().train.target.sort().values
+def test_members_set_apart_no_more_rows_than_were_held_out(n_members: int, n_held_out: int):
+    data = HELD_OUT._replace(validation=DATA.validation.at(slice(0, n_held_out)))
+    parts = list(Members(n_members).parts(data))
+    every = data.joined().train.target.sort().values
     assert len(parts) == n_members
-    most = HELD_OUT.validation.n_rows + 1
+    most = n_held_out
     for part in parts:
         assert 0 < part.validation.n_rows <= most
         both = torch.cat([part.train.target, part.validation.target]).sort().values

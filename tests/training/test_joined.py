@@ -12,19 +12,21 @@ from lassoflexnet.training import Members, Rows, StageSettings, Trainer, Trainin
 from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.joined import JoinedRows, JoinedStage, worth_joining
 from lassoflexnet.training.stage import Stage
+from lassoflexnet.training.tasks import log_loss
 from tests.nn.makers import make_network
 from tests.training.makers import objective, problem
 from tests.training.test_fit import PLAN
 
 ADAM = AdamWSettings(0.02, 0.1)
 MEMBERS = Members(2, StageSettings(max_epochs=2, batch_size=32))
-# A batch of all rows: their order is then no matter.
 WHOLE = StageSettings(max_epochs=12, patience=4, batch_size=1000, schedule=WarmupCosine())
 
 
 def in_double(rows: Rows) -> Rows:
+    """Rows in double precision, each of another weight."""
     codes = rows.codes._replace(fraction=rows.codes.fraction.double())
-    return Rows(codes, rows.target.double(), rows.weight.double())
+    weight = 0.5 + torch.arange(rows.n_rows).double().sin().square()
+    return Rows(codes, rows.target.double(), weight)
 
 
 def parts() -> list[TrainingData]:
@@ -75,9 +77,11 @@ def together(settings: StageSettings, decay: float, goal=None):
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.7])
-@pytest.mark.parametrize("every", [1, 3])
-def test_each_learns_what_it_learns_alone(decay, every):
-    settings = replace(WHOLE, evaluate_every=every, patience=99)
+@pytest.mark.parametrize(("every", "batch_size"), [(1, 1000), (3, 20)])
+def test_each_learns_what_it_learns_alone(monkeypatch, decay, every, batch_size):
+    settings = replace(WHOLE, evaluate_every=every, patience=99, batch_size=batch_size)
+    # Rows in the same order; together and alone draw other random numbers.
+    monkeypatch.setattr(torch, "randperm", lambda n, device: torch.arange(n, device=device))
     found, epochs = together(settings, decay)
     for i, (expected, rows) in enumerate(alone(settings, decay)):
         assert found[i].epoch == expected.epoch
@@ -95,6 +99,31 @@ def test_each_learns_what_it_learns_alone(decay, every):
                 assert getattr(ours, value) == expected_value, value
 
 
+def test_several_classes():
+    """Errors are those of each network's own rows and outputs."""
+    found = [
+        part._replace(
+            train=part.train._replace(
+                target=part.train.target.gt(0) + part.train.target.gt(1).long()
+            ),
+            validation=part.validation._replace(target=part.validation.target.gt(0).long()),
+        )
+        for part in parts()
+    ]
+    networks = [
+        make_network(part.layout, backbone=MLPSettings(2, 8, 0.0), n_outputs=3, seed=i).double()
+        for i, part in enumerate(found)
+    ]
+    goal = objective(log_loss, log_loss)
+    stage = JoinedStage("abc", networks, found, settings=WHOLE, objective=goal)
+    best = stage.run(ADAM.build(*stage.crew.split_parameters()), average_of(stage.crew, 0.0))
+    for one, part in zip(best, found, strict=True):
+        rows = part.validation
+        errors = log_loss(one.network.eval()(rows.codes), rows.target).detach()
+        torch.testing.assert_close(one.errors, errors)
+        assert one.loss == pytest.approx(float((errors * rows.weight).sum() / rows.weight.sum()))
+
+
 def test_patience_ends_when_it_has_ended_with_all():
     settings = replace(WHOLE, max_epochs=200, patience=3)
     found, epochs = together(settings, 0.0)
@@ -105,14 +134,14 @@ def test_patience_ends_when_it_has_ended_with_all():
 
 def test_what_is_not_finite_is_left_to_each_alone():
     goal = objective(lambda outputs, target: (outputs[:, 0] - target).square() / 0.0)
-    assert together(WHOLE, 0.0, goal)[0] is None
+    assert together(WHOLE, 0.0, goal) == (None, [])
 
 
 def test_rows_side_by_side():
     tables = [part.validation for part in parts()]
     rows = JoinedRows.of(tables)
     assert rows.n_rows == (30, 29, 30)
-    assert rows.weight[1].tolist() == [1.0] * 29 + [0.0]
+    assert rows.weight[1].tolist() == [*tables[1].weight.tolist(), 0.0]
     some = rows.at(torch.tensor([[3, 1], [0, 2], [5, 5]]))
     for i, (table, index) in enumerate(zip(tables, ([3, 1], [0, 2], [5, 5]), strict=True)):
         expected = table.at(torch.tensor(index))

@@ -1,6 +1,7 @@
 """Refits of few columns, where the dense stage cannot be beaten."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import pytest
 
@@ -8,7 +9,6 @@ from lassoflexnet.training import (
     AtMost,
     FitResult,
     Members,
-    OneStandardError,
     PathPoint,
     StageSettings,
     Trainer,
@@ -35,6 +35,19 @@ def test_a_single_support_is_not_compared():
     assert {row.stage for row in goal.monitor.epochs} == {"dense"}
 
 
+@dataclass(frozen=True)
+class Sparsest:
+    """Likes the sparsest point that has a column, whatever its error."""
+
+    paired: ClassVar[bool] = True
+
+    def eligible(self, points):
+        return points
+
+    def __call__(self, points, weight):
+        return sorted((p for p in points if p.n_features), key=lambda p: p.n_features)
+
+
 def outdone(choice) -> FitResult:
     """A fit whose new networks cannot be as good as its dense stage."""
     members = Members(2, StageSettings(max_epochs=1, batch_size=64))
@@ -42,11 +55,22 @@ def outdone(choice) -> FitResult:
     return fit(replace(TINY, dense=long, choice=choice, ending=members))
 
 
-def test_new_networks_that_are_worse_than_the_dense_stage_do_not_replace_it():
-    result = outdone(OneStandardError())
+def test_new_networks_that_are_worse_than_the_dense_stage_do_not_replace_it(monkeypatch):
+    result = outdone(Sparsest())
     assert result.point.lam == 0
     assert result.validation_loss <= result.dense.validation_loss
+    monkeypatch.setattr(Trainer, "_is_outdone", lambda *_: False)
+    assert outdone(Sparsest()).point.n_features < result.point.n_features
 
 
 def test_a_number_of_columns_that_was_asked_for_is_kept_to():
     assert outdone(AtMost(2)).point.n_features <= 2
+
+
+def test_the_network_that_is_read_from_was_trained_without_lambda():
+    """Also where others predict, and none was refitted to choose."""
+    goal = objective()
+    result = fit(replace(TINY, choice=Sparsest(), ending=Members(2, STAGE), relax=STAGE), goal=goal)
+    assert result.point.lam > 0
+    assert [row.stage for row in goal.monitor.epochs][-1] == "refit"
+    assert result.validated.loss < result.point.validation_loss

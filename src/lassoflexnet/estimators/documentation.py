@@ -87,9 +87,9 @@ n_bins : int or "auto", default="auto"
         rows, and training rows predicted by networks that have not seen them), and at most
         1 % worse. "best" keeps the
         lowest validation error once refitted, an int the best with at most so many columns
-        (the sparsest, if a given ``lambda_end`` stops the path before). Whatever the rule, a
-        model that validates worse than the dense stage is not kept: on a target that no column
-        predicts, the dense stage itself may be.
+        (the sparsest, if a given ``lambda_end`` stops the path before). Unless an int says so,
+        a model that validates worse than the dense stage on the same rows is not kept: on a
+        target that no column predicts, the dense stage itself may be.
     refit : bool, default=True
         Whether survivors are trained once more without lambda, from the path's weights; what
         validates better, before or after, is kept. Without a refit, supports are compared
@@ -102,8 +102,8 @@ n_bins : int or "auto", default="auto"
         validated on rows of its own, as many as ``validation_fraction`` says at most, or all
         on the ``eval_set``; if the kept network is better there, it predicts alone. Classes
         are predicted less surely where these rows show that the members are too sure. The
-        networks of the dense stage and the path then only select, at half the width. More than
-        1 needs ``refit``.
+        networks of the dense stage and the path then only select, at half the width and with
+        more dropout (0.1 above ``dropout``, up to 0.3). More than 1 needs ``refit``.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of
         them for n training rows, 100 at least, or this int. Columns left out are scored again

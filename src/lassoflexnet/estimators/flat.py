@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from lassoflexnet.estimators.sizes import folds, settled
+from lassoflexnet.estimators.sizes import n_deals, settled
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import (
     MixerSettings,
@@ -124,7 +124,6 @@ def flat_recipe(arguments: dict[str, Any], n_rows: int) -> Recipe:
 
 
 def _plan(a: dict[str, Any], n_rows: int) -> Plan:
-    n_folds, n_deals = folds(n_rows)
     schedule = SCHEDULES[a["schedule"]]()
     dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], schedule)
     again = _again(dense) if a["refit"] else replace(dense, max_epochs=0)
@@ -133,9 +132,8 @@ def _plan(a: dict[str, Any], n_rows: int) -> Plan:
         dense=dense,
         path=_path(a),
         choice=_choice(a["selection"]),
-        n_folds=n_folds,
-        n_deals=n_deals,
-        fold=_fold(dense if a["refit"] else again, n_folds),
+        n_deals=n_deals(n_rows),
+        fold=_fold(dense if a["refit"] else again),
         relax=again,
         ending=_ending(a, dense, again),
         model_ema_decay=a["model_ema_decay"],
@@ -196,12 +194,12 @@ def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> En
     return AsKept()
 
 
-def _fold(stage: StageSettings, n_folds: int) -> StageSettings:
-    """Half the epochs, in as many steps each: a network has the rows of all folds but one."""
+def _fold(stage: StageSettings) -> StageSettings:
+    """Half the epochs, in as many steps each: a fold has half the rows."""
     return replace(
         stage,
         max_epochs=math.ceil(stage.max_epochs / 2),
-        batch_size=max(stage.batch_size * (n_folds - 1) // n_folds, 1),
+        batch_size=max(stage.batch_size // 2, 1),
         evaluate_every=5,
     )
 

@@ -31,13 +31,14 @@ class Preset:
 
 FAST = Preset(
     "fast",
-    "One network, half the epochs, a short path, no cross-fitting: a fifth of the default's time.",
+    "One network, half the epochs or fewer, a short path, no cross-fitting: a fifth of the "
+    "default's time.",
     MappingProxyType({"n_lambdas": 8, "max_epochs": 20, "selection": "best", "n_members": 1}),
 )
 
 BEST = Preset(
     "best",
-    "Eight networks that predict together: up to two and a half times the default's time.",
+    "Twelve networks that predict together: about twice the default's time.",
     MappingProxyType({"n_members": 12}),
 )
 
@@ -77,7 +78,7 @@ PAPER = Preset(
 )
 
 PRESETS: Mapping[str, Preset] = MappingProxyType({p.name: p for p in (FAST, BEST, PAPER)})
-"""Every preset by name. Costs of fast and best are those of the first fits in results/defaults."""
+"""Every preset by name."""
 
 
 class FromPreset:

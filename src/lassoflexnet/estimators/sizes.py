@@ -75,13 +75,13 @@ def max_epochs_per_lambda(n_rows: int) -> int:
     return min(max(math.ceil(104 * batch_size(n_rows) / n_rows), 1), 8)
 
 
-def folds(n_rows: int) -> tuple[int, int]:
-    """Folds by which supports are compared, and how often rows are dealt out to them.
+def n_deals(n_rows: int) -> int:
+    """How often rows are dealt out to the halves by which supports are compared.
 
-    >>> [folds(n) for n in (600, 13_416)]
-    [(2, 3), (2, 1)]
+    >>> [n_deals(n) for n in (600, 13_416)]
+    [3, 1]
     """
-    return (2, 3) if n_rows < FEW_ROWS else (2, 1)
+    return 3 if n_rows < FEW_ROWS else 1
 
 
 RULES = {

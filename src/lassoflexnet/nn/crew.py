@@ -1,8 +1,7 @@
 """Several networks of the same features, trained as one: every layer of all is one operation.
 
 Made by training where networks are small: a step is then little but the number of its
-operations. Each network's outputs depend on its own weights and rows alone, so that it
-learns what it would have learnt by itself.
+operations. Each network's outputs depend on its own weights and rows alone.
 """
 
 from collections.abc import Sequence
@@ -15,14 +14,13 @@ from lassoflexnet.codes import Codes
 from lassoflexnet.gate import Gate
 from lassoflexnet.nn.mlp import MLP
 from lassoflexnet.nn.network import Network, split_parameters
-from lassoflexnet.nn.skip import TiedGroupSkip
 from lassoflexnet.nn.stacked import apart, repeated, side_by_side
 
 
 def can_be_crew(network: Network) -> bool:
     """Whether networks of this kind can be trained as one."""
     plain = network.precision is torch.float32
-    return plain and network.backbone.stack is not None and type(network.skip) is TiedGroupSkip
+    return plain and network.backbone.stack is not None and network.skip.stacks
 
 
 class Crew(nn.Module):

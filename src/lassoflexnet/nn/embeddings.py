@@ -3,7 +3,7 @@
 Called by the network. Each has frozen settings with ``build(layout)``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -116,6 +116,10 @@ class ResidualEmbeddingSettings:
         """Width of the token."""
         return self.d_embedding
 
+    def with_dropout(self, least: float) -> "ResidualEmbeddingSettings":
+        """The same with at least so much dropout."""
+        return replace(self, dropout=max(least, self.dropout))
+
 
 @dataclass(frozen=True)
 class LinearEmbeddingSettings:
@@ -132,6 +136,10 @@ class LinearEmbeddingSettings:
         """Width of the token."""
         return self.d_embedding
 
+    def with_dropout(self, least: float) -> "LinearEmbeddingSettings":  # noqa: ARG002
+        """The same: it has no layers to drop from."""
+        return self
+
 
 @dataclass(frozen=True)
 class IdentityEmbeddingSettings:
@@ -145,3 +153,7 @@ class IdentityEmbeddingSettings:
     def width(self, layout: CodeLayout) -> int:
         """Width of the token."""
         return layout.max_slots
+
+    def with_dropout(self, least: float) -> "IdentityEmbeddingSettings":  # noqa: ARG002
+        """The same: it has no layers to drop from."""
+        return self

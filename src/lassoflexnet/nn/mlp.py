@@ -15,22 +15,29 @@ from lassoflexnet.nn.per_feature import uniform_parameter
 
 
 class StackedMLP(nn.Module):
-    """MLPs side by side, each on tokens of its own: (k * d, n, e) -> (k, n, c)."""
+    """MLPs side by side, each on tokens of its own: (k * d, n, e) -> (k, n, c).
 
-    decayed = ("weights",)
+    ``w1``, ``b1``, ``w2``, ... are (k, d_in, d_out) and (k, d_out).
+    """
+
+    w1: Tensor
 
     def __init__(self, members: Sequence["MLP"]) -> None:
         super().__init__()
-        firsts, *rest = zip(*(one.layers() for one in members), strict=True)
-        self.w1, self.b1 = _stacked(firsts)
-        self.weights, self.biases = (
-            nn.ParameterList(parts) for parts in zip(*map(_stacked, rest), strict=True)
-        )
+        layers = list(zip(*(one.layers() for one in members), strict=True))
+        for at, layer in enumerate(layers, start=1):
+            for letter, tensors in zip("wb", zip(*layer, strict=True), strict=True):
+                stacked = torch.stack([tensor.detach() for tensor in tensors])
+                self.register_parameter(f"{letter}{at}", nn.Parameter(stacked))
+        self.n_layers = len(layers)
+        # The first layer is the gate's.
+        self.decayed = tuple(f"w{at}" for at in range(2, self.n_layers + 1))
         self.dropout = members[0].dropout
 
     def layers(self) -> list[tuple[Tensor, Tensor]]:
-        """Weights (k, d_in, d_out) and biases (k, d_out) of every layer."""
-        return [(self.w1, self.b1), *zip(self.weights, self.biases, strict=True)]
+        """Weights and biases of every layer."""
+        numbers = range(1, self.n_layers + 1)
+        return [(getattr(self, f"w{at}"), getattr(self, f"b{at}")) for at in numbers]
 
     def forward(self, z: Tensor) -> Tensor:
         """Flatten each one's tokens and apply its layers."""
@@ -47,12 +54,6 @@ class StackedMLP(nn.Module):
         for theirs, ours in zip(member.layers(), self.layers(), strict=True):
             for tensor, stacked in zip(theirs, ours, strict=True):
                 tensor.copy_(stacked[number])
-
-
-def _stacked(layer: Sequence[tuple[Tensor, Tensor]]) -> tuple[nn.Parameter, nn.Parameter]:
-    """Weight and bias of a layer of all members."""
-    weight, bias = (torch.stack([t.detach() for t in parts]) for parts in zip(*layer, strict=True))
-    return nn.Parameter(weight), nn.Parameter(bias)
 
 
 class MLP(nn.Module):

@@ -112,11 +112,10 @@ def split_parameters(network: nn.Module) -> tuple[list[Tensor], list[Tensor]]:
 
     The gate, biases and norms are not decayed.
     """
-    named = [
+    decayed = [
         getattr(module, name)
         for module in network.modules()
         for name in DECAYED.get(type(module), getattr(module, "decayed", ()))
     ]
-    decayed = [p for one in named for p in (one if isinstance(one, nn.ParameterList) else [one])]
     chosen = {id(p) for p in decayed}
     return decayed, [p for p in network.parameters() if id(p) not in chosen]

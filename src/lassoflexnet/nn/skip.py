@@ -19,6 +19,7 @@ class TiedGroupSkip(nn.Module):
     """
 
     per_feature = ("weight",)
+    stacks = True
 
     def __init__(self, n_features: int, n_outputs: int) -> None:
         super().__init__()
@@ -37,6 +38,7 @@ class NoSkip(nn.Module):
     """
 
     per_feature = ("weight",)
+    stacks = False
     weight: Tensor
 
     def __init__(self, n_features: int, n_outputs: int) -> None:

@@ -3,11 +3,12 @@
 from lassoflexnet.training.choice import AtMost, BestValidation, OneStandardError
 from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.endings import AsKept, Members, TrainOn
-from lassoflexnet.training.fit import FitResult, Trainer
+from lassoflexnet.training.fit import Trainer
 from lassoflexnet.training.history import History, Monitor
 from lassoflexnet.training.path import PathSettings
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import LambdaPath, PathPoint
+from lassoflexnet.training.result import FitResult
 from lassoflexnet.training.screening import MarginalScreening, ScreeningReport
 from lassoflexnet.training.stage import Objective, StageSettings
 

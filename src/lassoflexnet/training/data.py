@@ -12,6 +12,17 @@ from torch import Tensor
 from lassoflexnet.codes import CodeLayout, Codes
 
 
+def n_batches(n_rows: int, batch_size: int) -> int:
+    """Number of batches of about this size, with two rows each at least.
+
+    A batch of one row would break BatchNorm.
+
+    >>> [n_batches(n, 32) for n in (3, 100, 1000)]
+    [1, 3, 31]
+    """
+    return max(1, min(round(n_rows / batch_size), n_rows // 2))
+
+
 class Rows(NamedTuple):
     """Codes (p, n), target (n,) and weight (n,) of some rows, in random order.
 
@@ -32,11 +43,8 @@ class Rows(NamedTuple):
         return Rows(self.codes.rows(index), self.target[index], self.weight[index])
 
     def n_batches(self, batch_size: int) -> int:
-        """Number of batches of about this size, with two rows each at least.
-
-        A batch of one row would break BatchNorm.
-        """
-        return max(1, min(round(self.n_rows / batch_size), self.n_rows // 2))
+        """Number of batches of about this size."""
+        return n_batches(self.n_rows, batch_size)
 
     def batches(self, batch_size: int) -> Iterator["Rows"]:
         """Shuffled batches of nearly equal size; no row is left out."""

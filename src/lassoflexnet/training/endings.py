@@ -6,6 +6,7 @@ networks: those before only select then, and need not be as wide.
 """
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Protocol
@@ -145,7 +146,7 @@ class Members:
         """All rows for each member, some of them set apart: a fold, in turn."""
         rows = data.joined().train
         share = data.validation.n_rows / rows.n_rows
-        as_before, many = round(1 / share), rows.n_rows // STOPPING_ROWS
+        as_before, many = math.ceil(1 / share), rows.n_rows // STOPPING_ROWS
         n_folds = min(max(self.n_members, as_before, many), rows.n_rows // 2)
         folds = stratified_folds(rows.target, n_folds)
         for i in range(self.n_members):

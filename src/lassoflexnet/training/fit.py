@@ -8,14 +8,13 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout
-from lassoflexnet.nn import Network, Trained
+from lassoflexnet.nn import Network
 from lassoflexnet.training.averaging import average_of, calibration_rows
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import cross_fitted_outputs, stratified_folds
@@ -29,6 +28,7 @@ from lassoflexnet.training.memory import available_bytes, check_memory, estimate
 from lassoflexnet.training.path import LambdaWalk, walk_path
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import LambdaPath, PathPoint
+from lassoflexnet.training.result import FitResult
 from lassoflexnet.training.screening import ScreeningReport
 from lassoflexnet.training.stage import Objective, Snapshot, Stage, StageSettings
 from lassoflexnet.training.supports import likely_supports
@@ -39,29 +39,6 @@ FOLD_ROWS = 10
 Build = Callable[[CodeLayout], Network]
 Judged = dict[tuple[int, ...], float]
 """Cross-fitted error by the features it is of."""
-
-
-class FitResult(NamedTuple):
-    """What training leaves: the network of the kept features, its point, the path.
-
-    ``validated`` is the network that was kept, as it was judged; ``validation_loss`` the error
-    of what the ending made of it; ``dense`` the dense stage with its network.
-    """
-
-    network: Trained
-    point: PathPoint
-    path: LambdaPath
-    validated: Snapshot
-    validation_loss: float
-    dense: PathPoint
-    screening: ScreeningReport | None = None
-
-    def renumbered(self, numbers: np.ndarray, n: int, screening: ScreeningReport) -> "FitResult":
-        """The same in the numbering of the table before screening."""
-        point, dense = LambdaPath((self.point, self.dense), n).renumbered(numbers, n).points
-        dense = replace(dense, snapshot=self.dense.snapshot)
-        path = self.path.renumbered(numbers, n)
-        return self._replace(point=point, path=path, dense=dense, screening=screening)
 
 
 class Trainer:
@@ -95,12 +72,12 @@ class Trainer:
     def fit(self) -> FitResult:
         """Dense stage, path, choice of a support, refit; of the columns that pass screening."""
         result = self._ended(self._fit_screened() if self._is_screened() else self._fit())
-        if not self._is_outdone(result):
-            return result
-        dense = result.dense
-        self.say(f"worse than the dense stage ({dense.validation_loss:.5f}): all columns are kept")
-        assert dense.snapshot is not None
-        return self._ended(result._replace(point=dense, validated=dense.snapshot))
+        if self._is_outdone(result):
+            dense = result.dense
+            self.say(f"worse than the dense stage ({dense.validation_loss:.5f}), which is kept")
+            assert dense.snapshot is not None
+            result = self._ended(result._replace(point=dense, validated=dense.snapshot))
+        return self._relaxed(result)
 
     def _is_outdone(self, result: FitResult) -> bool:
         """Whether new networks are worse than the dense stage on the same rows, and it may stay."""
@@ -108,6 +85,14 @@ class Trainer:
             return False
         may_stay = result.dense in self.plan.choice.eligible(result.path.points)
         return may_stay and result.validation_loss > result.dense.validation_loss
+
+    def _relaxed(self, result: FitResult) -> FitResult:
+        """The same, its kept network trained on without lambda unless it was: it is read from."""
+        if not (self.plan.ending.afresh and self.plan.choice.paired and result.point.lam):
+            return result
+        refitted = self._refit(replace(result.point, snapshot=result.validated))
+        assert refitted.snapshot is not None
+        return result._replace(validated=refitted.snapshot)
 
     def _ended(self, result: FitResult) -> FitResult:
         network, loss = self._end(result.point.features, result.validated)
@@ -137,7 +122,8 @@ class Trainer:
             inner = Trainer(self.plan, self.build, data, self.objective, sketch=self.sketch)
             result = inner._fit()
             kept = entered[list(result.point.features)]
-            found = screening.recalled(self.data, seen, kept, result.validated.network, loss)
+            network = inner._relaxed(result).validated.network
+            found = screening.recalled(self.data, seen, kept, network, loss)
             if not len(found) or not rounds_left:
                 break
             seen, called = torch.cat([seen, found]), torch.cat([called, found])
@@ -211,8 +197,8 @@ class Trainer:
 
         Training rows are predicted by networks trained on the other folds, validation
         rows by all of them: many more rows to tell supports apart than validation has.
-        Networks on many columns are too sure of themselves; that is mended in the end, and
-        so it is not held against them.
+        Networks on many columns are too sure of themselves; where that is mended in the end,
+        it is not held against them.
         """
         train, validation, plan = self.data.train, self.data.validation, self.plan
         deals = [stratified_folds(train.target, plan.n_folds) for _ in range(plan.n_deals)]
@@ -222,8 +208,9 @@ class Trainer:
         for point in supports:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
             outputs = cross_fitted_outputs(data, deals, self._train_folds)
-            factor = confidence(outputs, target, weight, self.objective.loss)
-            errors = self.objective.metric(factor * outputs, target)
+            softer = confidence(outputs, target, weight, self.objective.loss)
+            outputs = softer * outputs if plan.ending.afresh else outputs
+            errors = self.objective.metric(outputs, target)
             loss = weighted_mean(errors, weight)
             self.say(f"{columns(point.n_features)}: cross-fitted error {loss:.5f}")
             assert point.snapshot is not None

@@ -14,7 +14,7 @@ from torch import Tensor
 from lassoflexnet.codes import Codes
 from lassoflexnet.nn import Crew, Network, can_be_crew
 from lassoflexnet.training.averaging import ModelAverage, NoAverage, calibration_rows
-from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.data import Rows, TrainingData, n_batches
 from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.history import Epoch
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings, Stepper
@@ -49,8 +49,8 @@ class JoinedRows(NamedTuple):
     def of(parts: Sequence[Rows]) -> "JoinedRows":
         """Put the rows of several tables side by side."""
         n = max(rows.n_rows for rows in parts)
-        places = [torch.arange(n).where(torch.arange(n) < rows.n_rows, 0) for rows in parts]
-        full = [rows.at(at) for rows, at in zip(parts, places, strict=True)]
+        numbers = torch.arange(n, device=parts[0].target.device)
+        full = [rows.at(numbers.where(numbers < rows.n_rows, 0)) for rows in parts]
         weight = torch.stack([rows.weight for rows in full])
         for row, rows in zip(weight, parts, strict=True):
             row[rows.n_rows :] = 0.0
@@ -70,13 +70,12 @@ class JoinedRows(NamedTuple):
 
     def batches(self, batch_size: int) -> list[Tensor]:
         """Row numbers of shuffled batches; networks with more rows leave out others each time."""
-        fewest = min(self.n_rows)
-        order = torch.stack([torch.randperm(n)[:fewest] for n in self.n_rows])
-        n_batches = Rows(self.codes, order[0], order[0]).n_batches(batch_size)
-        return list(order.tensor_split(n_batches, dim=1))
+        fewest, device = min(self.n_rows), self.target.device
+        order = torch.stack([torch.randperm(n, device=device)[:fewest] for n in self.n_rows])
+        return list(order.tensor_split(n_batches(fewest, batch_size), dim=1))
 
 
-class Judged(NamedTuple):
+class Verdict(NamedTuple):
     """Networks with their validation errors (k, n) and the means of these."""
 
     crew: Crew
@@ -106,6 +105,8 @@ class JoinedStage:
         self.validation = JoinedRows.of([part.validation for part in parts])
         self.settings = settings
         self.objective = objective
+        # Told at the end: of a stage that is given up nothing shall remain.
+        self.epochs: list[Epoch] = []
 
     def run(
         self, stepper: Stepper, average: ModelAverage[Crew] | NoAverage
@@ -116,17 +117,18 @@ class JoinedStage:
         rates = [group["lr"] for group in stepper.param_groups]
         for epoch in range(1, settings.max_epochs + 1):
             train_losses = self._epoch(epoch - 1, stepper, rates, average)
-            is_due = epoch % settings.evaluate_every == 0 or epoch == settings.max_epochs
-            judged = self._evaluate(average) if is_due else []
+            verdicts = self._evaluate(average) if settings.is_due(epoch) else []
             if not all(
-                torch.isfinite(x).all() for x in (train_losses, *(j.losses for j in judged))
+                torch.isfinite(x).all() for x in (train_losses, *(j.losses for j in verdicts))
             ):
                 return None
-            self._record(epoch, train_losses, judged, stepper.param_groups[0]["lr"])
-            for now in judged:
+            self._record(epoch, train_losses, verdicts, stepper.param_groups[0]["lr"])
+            for now in verdicts:
                 best = [self._better(i, one, now, epoch) for i, one in enumerate(best)]
-            if judged and all(epoch - one.epoch >= settings.patience for one in best):
+            if verdicts and all(epoch - one.epoch >= settings.patience for one in best):
                 break
+        for row in self.epochs:
+            self.objective.monitor.epoch(row)
         return best
 
     def _epoch(
@@ -139,7 +141,7 @@ class JoinedStage:
         """Take one pass over the training rows; mean loss of each network."""
         self.crew.train()
         batches = self.train.batches(self.settings.batch_size)
-        total = torch.zeros(len(self.networks))
+        total = self.train.weight.new_zeros(len(self.networks))
         for i, index in enumerate(batches):
             done = (n_done + (i + 0.5) / len(batches)) / self.settings.max_epochs
             for group, rate in zip(stepper.param_groups, rates, strict=True):
@@ -159,24 +161,24 @@ class JoinedStage:
         return metric(outputs.flatten(0, 1), rows.target.flatten()).view(rows.target.shape)
 
     @torch.no_grad()
-    def _evaluate(self, average: ModelAverage[Crew] | NoAverage) -> list[Judged]:
+    def _evaluate(self, average: ModelAverage[Crew] | NoAverage) -> list[Verdict]:
         """Errors on the validation rows, live and averaged."""
         n = min(self.train.n_rows)
         codes = calibration_rows(self.train.codes.rows(slice(0, n)))
         averaged = average.settle(self.crew, codes)
         crews = [self.crew] if averaged is self.crew else [self.crew, averaged]
-        return [self._judged(crew) for crew in crews]
+        return [self._verdict(crew) for crew in crews]
 
-    def _judged(self, crew: Crew) -> Judged:
+    def _verdict(self, crew: Crew) -> Verdict:
         crew.eval()
         rows, size = self.validation, chunk_rows(crew.layout.n_features)
         starts = range(0, rows.target.shape[1], size)
         outputs = torch.cat([crew(rows.codes.rows(slice(i, i + size))) for i in starts], dim=1)
         errors = self._errors(outputs, rows, self.objective.metric)
         weight = rows.weight.double()
-        return Judged(crew, errors, (errors * weight).sum(dim=1) / weight.sum(dim=1))
+        return Verdict(crew, errors, (errors * weight).sum(dim=1) / weight.sum(dim=1))
 
-    def _better(self, i: int, best: Snapshot, now: Judged, epoch: int) -> Snapshot:
+    def _better(self, i: int, best: Snapshot, now: Verdict, epoch: int) -> Snapshot:
         """The network as it is now, if it was never better."""
         loss = float(now.losses[i])
         if not loss < best.loss:
@@ -184,9 +186,9 @@ class JoinedStage:
         now.crew.copy_to(best.network, i)
         return Snapshot(best.network, now.errors[i, : self.validation.n_rows[i]], loss, epoch)
 
-    def _record(self, epoch: int, train: Tensor, judged: list[Judged], rate: float) -> None:
+    def _record(self, epoch: int, train: Tensor, verdicts: list[Verdict], rate: float) -> None:
         monitor, nothing = self.objective.monitor, torch.full_like(train, math.nan)
-        live, averaged = (judged[at].losses if judged else nothing for at in (0, -1))
+        live, averaged = (verdicts[at].losses if verdicts else nothing for at in (0, -1))
         for i, name in enumerate(self.names):
             row = Epoch(
                 stage=name,
@@ -199,4 +201,4 @@ class JoinedStage:
                 learning_rate=rate,
                 seconds=monitor.seconds(),
             )
-            monitor.epoch(row)
+            self.epochs.append(row)

@@ -36,8 +36,9 @@ class PathPoint:
     snapshot : Snapshot or None
         The network; dropped when the fit is over.
     cross_fitted_loss : float
-        Mean error of networks trained from scratch on these features alone, on rows they
-        have not seen: what the choice went by. NaN where the features were not compared.
+        Error, on rows they have not seen, of networks trained from scratch on these features
+        alone, together where several have not seen a row: what the choice went by. NaN where
+        the features were not compared.
     """
 
     lam: float

@@ -63,6 +63,10 @@ class StageSettings:
     gradient_clip: float = math.inf
     evaluate_every: int = 1
 
+    def is_due(self, epoch: int) -> bool:
+        """Whether the validation rows are looked at after this epoch."""
+        return epoch % self.evaluate_every == 0 or epoch == self.max_epochs
+
 
 class Objective(NamedTuple):
     """Loss to train on and metric to judge by, per row; monitor to report to."""
@@ -134,7 +138,7 @@ class Stage:
         good = self._state()
         while n_epochs < self.settings.max_epochs and waited < self.settings.patience:
             train_loss = self._epoch(n_epochs)
-            now = self.evaluate() if self._is_due(n_epochs + 1) else None
+            now = self.evaluate() if self.settings.is_due(n_epochs + 1) else None
             if not (math.isfinite(train_loss) and self._is_sound(now)):
                 rollbacks += 1
                 self._roll_back(good, rollbacks, n_epochs + 1)
@@ -157,11 +161,6 @@ class Stage:
         if now is not None:
             return math.isfinite(now.live.loss)
         return all(bool(torch.isfinite(p).all()) for p in self.network.parameters())
-
-    def _is_due(self, epoch: int) -> bool:
-        """Whether the validation rows are looked at after this epoch."""
-        settings = self.settings
-        return epoch % settings.evaluate_every == 0 or epoch == settings.max_epochs
 
     def _epoch(self, n_done: int) -> float:
         """Take one pass over the training rows; mean loss, NaN as soon as a batch is not finite."""

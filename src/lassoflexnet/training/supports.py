@@ -9,7 +9,7 @@ from lassoflexnet.training.points import PathPoint
 
 
 def likely_supports(points: Sequence[PathPoint], most: int) -> list[PathPoint]:
-    """At most so many supports to compare: those that look best, and the largest.
+    """At most so many supports to compare: those that look best, among several the largest.
 
     Few validation rows may like a whole path of small supports by chance; only beside the
     largest is it seen what the columns that they lack are worth.
@@ -17,7 +17,7 @@ def likely_supports(points: Sequence[PathPoint], most: int) -> list[PathPoint]:
     supports = best_of_each_support(points)
     largest = max(supports, key=lambda p: p.n_features)
     found = supports[:most]
-    return found if largest in found else [*found[: most - 1], largest]
+    return found if largest in found or most == 1 else [*found[: most - 1], largest]
 
 
 def best_of_each_support(points: Sequence[PathPoint]) -> list[PathPoint]:

@@ -110,7 +110,7 @@ class EpochReport:
 
     The lowest, since that network is what a stage keeps: along the path the loss of an
     epoch rises as columns leave, which says nothing against a trial. Epochs of other stages
-    are judged on other rows, as in the cross-fitted comparison, and do not count.
+    are of networks with fewer rows, or of one member among several, and do not count.
     """
 
     def __init__(self, report: Report) -> None:
