@@ -84,9 +84,9 @@ n_bins : int or "auto", default="auto"
         Which columns are kept. Compared are four supports: those of the path with the lowest
         validation error, and the largest. "one_standard_error" keeps the sparsest that is
         within one standard error of the best, of the difference paired over rows (validation
-        rows, and training rows predicted by networks that have not seen them), and at most
-        1 % worse. "best" keeps the
-        lowest validation error once refitted, an int the best with at most so many columns
+        rows, and training rows predicted by networks that have not seen them), and loses at
+        most 2 % of what the best explains. "best" keeps the lowest validation error once
+        refitted, an int the best with at most so many columns
         (the sparsest, if a given ``lambda_end`` stops the path before). Unless an int says so,
         a model that validates worse than the dense stage on the same rows is not kept: on a
         target that no column predicts, the dense stage itself may be.
@@ -97,13 +97,13 @@ n_bins : int or "auto", default="auto"
     n_members : int or "auto", default="auto"
         Networks that predict together; "auto" is 4, and 1 without ``refit``. 1 predicts with
         the kept network, trained on with the rows that were held out for validation (unless
-        they came as ``eval_set``). More are
-        trained from scratch on the kept columns and averaged on the link scale. Each is
-        validated on rows of its own, as many as ``validation_fraction`` says at most, or all
-        on the ``eval_set``; if the kept network is better there, it predicts alone. Classes
-        are predicted less surely where these rows show that the members are too sure. The
-        networks of the dense stage and the path then only select, at half the width and with
-        more dropout (0.1 above ``dropout``, up to 0.3). More than 1 needs ``refit``.
+        they came as ``eval_set``). More are trained from scratch on the kept columns and
+        averaged on the link scale. Each is validated on rows of its own, as many as
+        ``validation_fraction`` says at most, or all on the ``eval_set``; if the kept network
+        is better there, it predicts alone. Classes are predicted less surely where these rows
+        show that the members are too sure. The networks of the dense stage and the path then
+        only select, at half the width and with more dropout (0.1 above ``dropout``, up to
+        0.3). More than 1 needs ``refit``.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of
         them for n training rows, 100 at least, or this int. Columns left out are scored again

@@ -17,7 +17,8 @@ from lassoflexnet.training.points import PathPoint
 class PathChoice(Protocol):
     """Points and weights of their errors' rows (n,) -> points to try, best liked first.
 
-    ``paired`` says whether the rule looks at errors row by row.
+    ``empty`` is the error of the path's emptiest point. ``paired`` says whether the rule
+    looks at errors row by row.
     """
 
     paired: ClassVar[bool]
@@ -26,7 +27,9 @@ class PathChoice(Protocol):
         """Points that may be kept, never none."""
         ...
 
-    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:
+    def __call__(
+        self, points: Sequence[PathPoint], weight: Tensor, empty: float
+    ) -> list[PathPoint]:
         """Order the candidates."""
         ...
 
@@ -41,7 +44,12 @@ class BestValidation:
         """All of them."""
         return points
 
-    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:  # noqa: ARG002
+    def __call__(
+        self,
+        points: Sequence[PathPoint],
+        weight: Tensor,  # noqa: ARG002
+        empty: float,  # noqa: ARG002
+    ) -> list[PathPoint]:
         """One candidate."""
         return [min(points, key=lambda p: (p.validation_loss, p.n_features))]
 
@@ -53,22 +61,26 @@ class OneStandardError:
     Clearly: by more than ``multiple`` standard errors of the mean difference, paired
     over rows. Pairing matters: the errors of two points of one path are
     strongly correlated, so their difference is known far better than either. Nor by more
-    than the share ``most`` of the best one's error: of few rows, a standard error is wide,
-    and what it cannot rule out is not what one is ready to lose.
+    than the share ``most`` of what the best one explains: of few rows, a standard error is
+    wide, and what it cannot rule out is not what one is ready to lose.
     """
 
     multiple: float = 1.0
-    most: float = 0.01
+    most: float = 0.02
     paired: ClassVar[bool] = True
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """All of them."""
         return points
 
-    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:
+    def __call__(
+        self, points: Sequence[PathPoint], weight: Tensor, empty: float
+    ) -> list[PathPoint]:
         """Candidates from the sparsest to the best."""
         best = min(points, key=lambda p: (p.validation_loss, p.n_features))
-        near = [p for p in points if self._near(p, best, weight)]
+        limit = best.validation_loss + self.most * max(empty - best.validation_loss, 0.0)
+        affordable = [p for p in points if p.validation_loss <= limit]
+        near = [p for p in affordable if self._near(p, best, weight)]
         near.sort(key=lambda p: (p.n_features, p.validation_loss))
         return [*near[: near.index(best)], best]
 
@@ -79,10 +91,7 @@ class OneStandardError:
         difference = (point.snapshot.errors - best.snapshot.errors).double()
         mean = (share * difference).sum()
         error = (share.square() * (difference - mean).square()).sum().sqrt()
-        return bool(mean <= self.multiple * error) and self._costs_little(point, best)
-
-    def _costs_little(self, point: PathPoint, best: PathPoint) -> bool:
-        return point.validation_loss <= (1 + self.most) * best.validation_loss
+        return bool(mean <= self.multiple * error)
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,8 @@ class AtMost:
         few = [p for p in points if p.n_features <= self.n_features]
         return few or [min(points, key=lambda p: p.n_features)]
 
-    def __call__(self, points: Sequence[PathPoint], weight: Tensor) -> list[PathPoint]:
+    def __call__(
+        self, points: Sequence[PathPoint], weight: Tensor, empty: float
+    ) -> list[PathPoint]:
         """One candidate."""
-        return BestValidation()(points, weight)
+        return BestValidation()(points, weight, empty)

@@ -167,7 +167,8 @@ class Trainer:
         supports = likely_supports(self.plan.choice.eligible(points), self.plan.max_supports)
         refit = functools.cache(lambda at: self._refit(supports[at]))
         compared, weight, judged = self._compared(supports, refit)
-        found, liked = list(supports), self.plan.choice(compared, weight)
+        empty = min(points, key=lambda p: p.n_features).validation_loss
+        found, liked = list(supports), self.plan.choice(compared, weight, empty)
         if judged and self.plan.ending.afresh:
             return supports[compared.index(liked[0])], judged
         for point in liked:
