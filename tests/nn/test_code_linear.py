@@ -38,6 +38,17 @@ def test_equals_the_matmul(layout: CodeLayout):
 
 
 @every_layout
+def test_settled_it_is_the_same_and_follows_its_weights_no_more(layout: CodeLayout):
+    layer, codes = make(layout), double(random_codes(layout, 100))
+    before = layer(codes).detach()
+    layer.settle()
+    assert torch.equal(layer(codes), before)
+    with torch.no_grad():
+        layer.weight += 1.0
+    assert torch.equal(layer(codes), before)
+
+
+@every_layout
 def test_every_slot_at_both_its_ends(layout: CodeLayout):
     """Each slot of each piece, missing and other ones included, at fractions 0 and 1."""
     slots = [

@@ -56,6 +56,10 @@ class Embedding(nn.Module):
         """Take another layout, after features were cut out."""
         self.first.set_layout(layout)
 
+    def settle(self) -> None:
+        """Get ready to predict and never to be trained again."""
+        self.first.settle()
+
     def calibrate(self, codes: Codes) -> None:
         """Set the normalisation's statistics to those of these rows."""
         training = self.training
@@ -75,6 +79,9 @@ class DenseCodes(nn.Module):
     def set_layout(self, layout: CodeLayout) -> None:
         """Note the layout."""
         self.layout = layout
+
+    def settle(self) -> None:
+        """They have no weights."""
 
     def forward(self, codes: Codes) -> Tensor:
         """Expand."""

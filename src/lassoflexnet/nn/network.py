@@ -77,7 +77,12 @@ class Network(nn.Module):
         return self.layout.n_features
 
     def finished(self) -> "Network":
-        """The network to predict with: in double precision."""
+        """The network to predict with, never trained again: in double precision."""
+        self.precise().embedding.settle()
+        return self
+
+    def precise(self) -> "Network":
+        """The network in double precision."""
         self.precision = torch.float32
         return self.double()
 

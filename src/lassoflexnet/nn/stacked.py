@@ -36,6 +36,7 @@ class Stacked(nn.Module):
         self.n_members, self.tau = k, first.tau
         self.embedding = side_by_side([member.embedding for member in members])
         self.embedding.set_layout(repeated(first.layout, k))
+        self.embedding.settle()
         self.skip = side_by_side([member.skip for member in members])
         self.backbone = stack([cast("MLP", member.backbone) for member in members])
         intercepts = [member.skip.intercept.detach() for member in members]
