@@ -19,6 +19,7 @@ from lassoflexnet.training.fit import Trainer
 from lassoflexnet.training.history import Monitor
 from lassoflexnet.training.stage import Objective
 from lassoflexnet.training.tasks import binary_log_loss
+from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
 from tests.training.makers import objective
 from tests.training.test_fit import DATA, PLAN
@@ -143,7 +144,7 @@ def noted(plan: Plan, data: TrainingData, goal: Objective):
     """Result of a fit, and of every member its network and the rows it was validated on."""
     seen = []
 
-    class Noting(Trainer):
+    class Noting(Workshop):
         def train_each(self, named, settings, build=None):
             found = super().train_each(named, settings, build)
             if named[0][0].startswith("member"):
@@ -153,7 +154,9 @@ def noted(plan: Plan, data: TrainingData, goal: Objective):
             return found
 
     torch.manual_seed(0)
-    return Noting(plan, lambda layout: make_network(layout), data, goal).fit(), seen
+    trainer = Trainer(plan, lambda layout: make_network(layout), data, goal)
+    trainer.workshop = Noting(**vars(trainer.workshop))
+    return trainer.fit(), seen
 
 
 def test_error_of_dealt_members_is_that_of_each_on_rows_of_its_own():

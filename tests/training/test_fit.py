@@ -341,6 +341,6 @@ def test_progress_is_told(capsys: pytest.CaptureFixture[str]):
 
 def test_fresh_networks_are_normalised_by_the_data():
     trainer = Trainer(PLAN, lambda layout: make_network(layout), DATA, objective())
-    z = trainer.fresh(DATA).eval().embedding(DATA.train.codes)
+    z = trainer.workshop.fresh(DATA).eval().embedding(DATA.train.codes)
     assert z.mean(dim=1).abs().max() < 1e-4
     assert z.shape[2] == RESIDUAL.d_embedding

@@ -4,6 +4,7 @@ from lassoflexnet.optim.optimizers import (
     AdamWSettings,
     HypergradientAdamSettings,
     NesterovSettings,
+    OptimizerSettings,
 )
 from lassoflexnet.optim.proximal import ProximalOptimizer
 from lassoflexnet.optim.schedules import Constant, WarmupCosine
@@ -13,6 +14,7 @@ __all__ = [
     "Constant",
     "HypergradientAdamSettings",
     "NesterovSettings",
+    "OptimizerSettings",
     "ProximalOptimizer",
     "WarmupCosine",
 ]

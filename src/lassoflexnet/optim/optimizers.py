@@ -67,3 +67,7 @@ class NesterovSettings:
         return SGD(
             groups, lr=self.learning_rate, momentum=self.momentum, nesterov=True, foreach=True
         )
+
+
+OptimizerSettings = AdamWSettings | HypergradientAdamSettings | NesterovSettings
+"""Every optimiser that can be asked for."""

@@ -9,7 +9,7 @@ import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
@@ -19,7 +19,8 @@ from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.evaluation import predict, weighted_mean
-from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
+from lassoflexnet.training.stage import Snapshot, StageSettings
+from lassoflexnet.training.workshop import Workshop
 
 # Two folds of two rows.
 FEWEST_ROWS = 4
@@ -28,20 +29,6 @@ FEWEST_ROWS = 4
 STOPPING_ROWS = 800
 
 Cut = Callable[[StageSettings], StageSettings]
-
-
-class Workshop(Protocol):
-    """What an ending needs of the trainer."""
-
-    @property
-    def objective(self) -> Objective: ...  # noqa: D102
-    def train(  # noqa: D102
-        self, name: str, network: Network, data: TrainingData, settings: StageSettings
-    ) -> tuple[Snapshot, int]: ...
-    def train_each(  # noqa: D102
-        self, named: Sequence[tuple[str, TrainingData]], settings: StageSettings
-    ) -> list[Snapshot]: ...
-    def say(self, text: str) -> None: ...  # noqa: D102
 
 
 class Ended(NamedTuple):

@@ -12,13 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lassoflexnet.optim import (
-    AdamWSettings,
-    Constant,
-    HypergradientAdamSettings,
-    NesterovSettings,
-    ProximalOptimizer,
-)
+from lassoflexnet.optim import AdamWSettings, Constant, OptimizerSettings, ProximalOptimizer
 from lassoflexnet.prox import (
     AdaptiveWeights,
     ByCoordinate,
@@ -34,8 +28,6 @@ from lassoflexnet.training.knockout import Knockout
 from lassoflexnet.training.lambda_grid import polynomial
 from lassoflexnet.training.points import PathPoint
 from lassoflexnet.training.stage import Objective, Snapshot, Stage, StageSettings, frozen
-
-OptimizerSettings = AdamWSettings | HypergradientAdamSettings | NesterovSettings
 
 # The range found from the data is a bound for fixed embeddings; they adapt, so the
 # path may have to go further to reach its end. It grows by this factor, so many times.

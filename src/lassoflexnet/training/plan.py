@@ -5,10 +5,10 @@ Part of a recipe; carried out by the trainer.
 
 from dataclasses import dataclass
 
-from lassoflexnet.optim import AdamWSettings
+from lassoflexnet.optim import AdamWSettings, OptimizerSettings
 from lassoflexnet.training.choice import OneStandardError, PathChoice
 from lassoflexnet.training.endings import Ending, Members
-from lassoflexnet.training.path import OptimizerSettings, PathSettings
+from lassoflexnet.training.path import PathSettings
 from lassoflexnet.training.screening import MarginalScreening
 from lassoflexnet.training.stage import StageSettings
 
