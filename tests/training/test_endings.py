@@ -25,6 +25,7 @@ from tests.training.makers import objective
 from tests.training.test_fit import DATA, PLAN
 
 HELD_OUT = DATA._replace(held_out=True)
+
 FINAL = replace(
     PLAN,
     path=replace(PLAN.path, n_lambdas=0),
@@ -124,6 +125,33 @@ def test_of_many_rows_members_set_apart_only_enough_to_stop_by(monkeypatch: pyte
     apart = [part.validation.n_rows for part in Members(3).parts(HELD_OUT)]
     assert max(apart) < HELD_OUT.validation.n_rows
     assert min(apart) >= 10
+
+
+def test_few_rows_given_to_judge_by_are_helped_out_and_never_trained_on():
+    few, n = 60, DATA.train.n_rows
+    data = DATA._replace(validation=DATA.validation.at(slice(0, few)))
+    assert DATA.tells
+    assert not data.tells
+    parts, apart = list(Members(3).parts(data)), []
+    for part in parts:
+        n_own = part.validation.n_rows - few
+        assert 0 < n_own <= few
+        assert torch.equal(part.validation.target[n_own:], data.validation.target)
+        own = part.validation.target[:n_own]
+        both = torch.cat([part.train.target, own]).sort().values
+        assert torch.equal(both, DATA.train.target.sort().values)
+        assert part.train.n_rows == n - n_own
+        apart.append(tuple(own.tolist()))
+    assert len(set(apart)) == 3
+    _, seen = noted(MEMBERS, data, objective())
+    assert all(rows.n_rows > few for _, rows in seen)
+
+
+def test_too_few_rows_to_deal_out_leave_the_kept_network():
+    trainer = Trainer(MEMBERS, lambda layout: make_network(layout), DATA, objective())
+    kept = trainer._dense_point().snapshot
+    few = DATA._replace(train=DATA.train.at(slice(0, 3)))
+    assert MEMBERS.ending(kept, few, trainer.workshop) == (kept.network, kept.loss)
 
 
 def test_few_rows_are_dealt_out_too():

@@ -11,6 +11,9 @@ from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout, Codes
 
+# Fewer say little of when to stop, how sure to be and which network is better.
+TELLING_ROWS = 100
+
 
 def n_batches(n_rows: int, batch_size: int) -> int:
     """Number of batches of about this size, with two rows each at least.
@@ -42,6 +45,12 @@ class Rows(NamedTuple):
         """Some of the rows."""
         return Rows(self.codes.rows(index), self.target[index], self.weight[index])
 
+    def beside(self, others: "Rows") -> "Rows":
+        """These and others."""
+        codes = Codes(*map(torch.hstack, zip(self.codes, others.codes, strict=True)))
+        target, weight = map(torch.hstack, zip(self[1:], others[1:], strict=True))
+        return Rows(codes, target, weight)
+
     def n_batches(self, batch_size: int) -> int:
         """Number of batches of about this size."""
         return n_batches(self.n_rows, batch_size)
@@ -65,6 +74,11 @@ class TrainingData(NamedTuple):
     validation: Rows
     held_out: bool = False
 
+    @property
+    def tells(self) -> bool:
+        """Whether the validation rows were given to judge by, and are enough for it."""
+        return not self.held_out and self.validation.n_rows >= TELLING_ROWS
+
     def keep(self, features: Tensor) -> "TrainingData":
         """Cut the table down to these features (ascending)."""
         pieces = self.layout.pieces_of(features.numpy())
@@ -73,8 +87,4 @@ class TrainingData(NamedTuple):
 
     def joined(self) -> "TrainingData":
         """The same with the validation rows among the training rows too."""
-        both = (self.train, self.validation)
-        weight = torch.cat([rows.weight for rows in both])
-        slot, fraction = (torch.cat([rows.codes[i] for rows in both], dim=1) for i in (0, 1))
-        train = Rows(Codes(slot, fraction), torch.cat([rows.target for rows in both]), weight)
-        return self._replace(train=train)
+        return self._replace(train=self.train.beside(self.validation))

@@ -17,7 +17,7 @@ from torch import Tensor
 from lassoflexnet.nn import Committee, Network, Trained
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
-from lassoflexnet.training.data import TrainingData
+from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.evaluation import predict, weighted_mean
 from lassoflexnet.training.stage import Snapshot, StageSettings
 from lassoflexnet.training.workshop import Workshop
@@ -85,8 +85,9 @@ class Members:
     """Train several networks from scratch and average them.
 
     Where rows were held out, all rows are dealt out again, for each member others to be
-    validated on: as large a share as was held out before, of many rows a smaller one.
-    Classifiers that are too sure of themselves on these rows are made less so.
+    validated on: as large a share as was held out before, of many rows a smaller one. Where
+    rows were given to judge by, these are; beside them, if they are few, others for each
+    member. Classifiers that are too sure of themselves on these rows are made less so.
     """
 
     n_members: int = 4
@@ -95,9 +96,9 @@ class Members:
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Train them; without a budget, or rows to deal out, the kept network predicts."""
-        if not self.budget.max_epochs or data.train.n_rows + data.validation.n_rows < FEWEST_ROWS:
+        if not self.budget.max_epochs or _dealt_out(data).n_rows < FEWEST_ROWS:
             return Ended(kept.network, kept.loss)
-        return (self._dealt if data.held_out else self._judged)(kept, data, workshop)
+        return (self._judged if data.tells else self._dealt)(kept, data, workshop)
 
     def within(self, cut: Cut) -> "Members":
         """The same with a changed budget."""
@@ -130,8 +131,8 @@ class Members:
         return workshop.train_each(named, self.budget)
 
     def parts(self, data: TrainingData) -> Iterator[TrainingData]:
-        """All rows for each member, some of them set apart: a fold, in turn."""
-        rows = data.joined().train
+        """Rows for each member, some of them set apart: a fold, in turn, and the given ones."""
+        rows = _dealt_out(data)
         share = data.validation.n_rows / rows.n_rows
         as_before, many = math.ceil(1 / share), rows.n_rows // STOPPING_ROWS
         n_folds = min(max(self.n_members, as_before, many), rows.n_rows // 2)
@@ -139,8 +140,14 @@ class Members:
         for i in range(self.n_members):
             others = torch.ones(rows.n_rows, dtype=torch.bool, device=rows.target.device)
             others[folds[i % n_folds]] = False
-            train = rows.at(others.nonzero()[:, 0])
-            yield data._replace(train=train, validation=rows.at(folds[i % n_folds]))
+            train, apart = rows.at(others.nonzero()[:, 0]), rows.at(folds[i % n_folds])
+            validation = apart if data.held_out else apart.beside(data.validation)
+            yield data._replace(train=train, validation=validation)
+
+
+def _dealt_out(data: TrainingData) -> Rows:
+    """Rows that members may be trained on."""
+    return data.joined().train if data.held_out else data.train
 
 
 def _settled(

@@ -68,7 +68,7 @@ class Trainer:
 
     def _is_outdone(self, result: FitResult) -> bool:
         """Whether new networks are worse than the dense stage on the same rows, and it may stay."""
-        if self.data.held_out or not self.plan.ending.afresh:
+        if not (self.data.tells and self.plan.ending.afresh):
             return False
         may_stay = result.dense in self.plan.choice.eligible(result.path.points)
         return may_stay and result.validation_loss > result.dense.validation_loss
