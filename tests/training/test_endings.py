@@ -87,7 +87,7 @@ def test_a_network_that_lost_its_way_is_not_kept():
 def test_no_features_nothing_to_train():
     trainer = Trainer(FINAL, lambda layout: make_network(layout), HELD_OUT, objective())
     kept = trainer._dense_point().snapshot
-    assert trainer._end((), kept) == (kept.network, kept.loss)
+    assert trainer._end((), kept) == (kept.network, kept.loss, ())
 
 
 MEMBERS = replace(FINAL, ending=Members(3, StageSettings(max_epochs=3, batch_size=32)))
@@ -151,7 +151,7 @@ def test_too_few_rows_to_deal_out_leave_the_kept_network():
     trainer = Trainer(MEMBERS, lambda layout: make_network(layout), DATA, objective())
     kept = trainer._dense_point().snapshot
     few = DATA._replace(train=DATA.train.at(slice(0, 3)))
-    assert MEMBERS.ending(kept, few, trainer.workshop) == (kept.network, kept.loss)
+    assert MEMBERS.ending(kept, few, trainer.workshop)[:2] == (kept.network, kept.loss)
 
 
 def test_few_rows_are_dealt_out_too():
@@ -237,6 +237,19 @@ def _accuracy_error(outputs, target):
     return ((outputs[:, 0] > 0) != (target > 0)).float()
 
 
+def test_importances_are_read_from_members_on_rows_that_they_have_not_seen():
+    result, seen = noted(MEMBERS, HELD_OUT, objective())
+    assert len(result.unseen) == len(seen) == 3
+    for (network, rows), (member, validation) in zip(result.unseen, seen, strict=True):
+        assert network is member
+        assert torch.equal(rows.target, validation.target)
+    for plan in (FINAL, replace(FINAL, ending=AsKept())):
+        result, _ = fit(plan)
+        ((network, rows),) = result.unseen
+        assert network is result.validated.network
+        assert torch.equal(rows.target, HELD_OUT.validation.target)
+
+
 def test_error_of_members_is_their_mean_on_rows_given_to_judge_by():
     result, _ = fit(MEMBERS, DATA)
     rows = DATA.keep(torch.tensor(result.point.features)).validation
@@ -248,7 +261,7 @@ def test_error_of_members_is_their_mean_on_rows_given_to_judge_by():
 def test_members_that_judge_worse_than_the_kept_network_are_not_taken():
     trainer = Trainer(MEMBERS, lambda layout: make_network(layout), DATA, objective())
     kept = trainer._dense_point().snapshot._replace(loss=0.0)
-    assert trainer._end(tuple(range(6)), kept) == (kept.network, 0.0)
+    assert trainer._end(tuple(range(6)), kept)[:2] == (kept.network, 0.0)
 
 
 def test_networks_that_only_select_are_sketches():

@@ -65,12 +65,3 @@ def test_new_networks_that_are_worse_than_the_dense_stage_do_not_replace_it(monk
 
 def test_a_number_of_columns_that_was_asked_for_is_kept_to():
     assert outdone(AtMost(2)).point.n_features <= 2
-
-
-def test_the_network_that_is_read_from_was_trained_without_lambda():
-    """Also where others predict, and none was refitted to choose."""
-    goal = objective()
-    result = fit(replace(TINY, choice=Sparsest(), ending=Members(2, STAGE), relax=STAGE), goal=goal)
-    assert result.point.lam > 0
-    assert [row.stage for row in goal.monitor.epochs][-1] == "refit"
-    assert result.validated.loss < result.point.validation_loss

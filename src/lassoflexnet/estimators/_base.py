@@ -33,7 +33,7 @@ from lassoflexnet.nn import Network
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.training import FitResult, History, Monitor, Objective, Trainer
 from lassoflexnet.training.evaluation import predict
-from lassoflexnet.training.knockout import knock_out
+from lassoflexnet.training.knockout import MAX_ROWS, knock_out
 from lassoflexnet.training.tasks import RowMetric, Task
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
@@ -105,7 +105,7 @@ class TabularEstimator(BaseEstimator, ABC):
             _say_what_was_read(job, monitor)
             with threads(self._training_threads(job)):
                 result = _trainer(job, objective).fit()
-                importances = _importances(job, result, objective)
+                importances = _importances(result, objective)
         self._keep(job, result, importances, monitor)
         return self
 
@@ -211,14 +211,14 @@ def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _importances(job: Job, result: FitResult, objective: Objective) -> np.ndarray:
+def _importances(result: FitResult, objective: Objective) -> np.ndarray:
     """Share of each kept column in the rise of the loss when it is taken out: (k,)."""
-    features = torch.tensor(result.point.features, dtype=torch.long)
-    if not len(features):
+    if not result.unseen:
         return np.zeros(0)
-    rows = job.data.keep(features).validation
-    knockout = knock_out(result.validated.network, rows, objective.loss)
-    rise = knockout.rise.clamp_min(0.0).double().cpu().numpy()
+    n_rows = MAX_ROWS // len(result.unseen)
+    parts = [(network, rows.at(slice(0, n_rows))) for network, rows in result.unseen]
+    rises = [knock_out(network, rows, objective.loss).rise for network, rows in parts]
+    rise = torch.stack(rises).mean(dim=0).clamp_min(0.0).double().cpu().numpy()
     total = rise.sum()
     return np.asarray(rise / total) if total > 0 else np.full(len(rise), 1 / len(rise))
 

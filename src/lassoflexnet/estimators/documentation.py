@@ -154,8 +154,8 @@ selected_features_ : ndarray of str
     n_selected_ : int
         Number of columns kept.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Rise of the validation loss when a column is taken out of the kept network (with
-        ``n_members``, of the one that selected), as a share of the sum. Exactly 0 for removed
+        Rise of the loss when a column is taken out of the network, on rows that it was not
+        trained on, as a share of the sum; of several members the mean. Exactly 0 for removed
         columns; all 0 if none is kept. A kept column without which the loss does not rise has
         0, too; if that is so for all, they share alike. ``support_`` says what was kept.
     skip_weights_ : ndarray of shape (n_features_in_,) or (n_features_in_, n_classes)

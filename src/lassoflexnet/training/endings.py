@@ -29,13 +29,23 @@ FEWEST_ROWS = 4
 STOPPING_ROWS = 800
 
 Cut = Callable[[StageSettings], StageSettings]
+Unseen = tuple[tuple[Network, Rows], ...]
 
 
 class Ended(NamedTuple):
-    """The network that predicts, and its error on rows that it was not trained on."""
+    """The network that predicts, and its error on rows that it was not trained on.
+
+    ``unseen`` has networks to read from, each with rows that it was not trained on.
+    """
 
     network: Trained
     validation_loss: float
+    unseen: Unseen
+
+
+def as_kept(kept: Snapshot, data: TrainingData) -> Ended:
+    """The kept network as what predicts."""
+    return Ended(kept.network, kept.loss, ((kept.network, data.validation),))
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ class AsKept:
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
         """Hand it through."""
-        return Ended(kept.network, kept.loss)
+        return as_kept(kept, data)
 
     def within(self, cut: Cut) -> "AsKept":  # noqa: ARG002
         """It has no budget."""
@@ -66,14 +76,15 @@ class TrainOn:
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Train on, unless there is nothing to learn from."""
         n_epochs = min(self.budget.max_epochs, kept.epoch)
+        ended = as_kept(kept, data)
         if not (n_epochs and data.held_out):
-            return Ended(kept.network, kept.loss)
+            return ended
         rows = data.joined()
         settings = replace(self.budget, max_epochs=n_epochs, evaluate_every=n_epochs)
         final, _ = workshop.train("final", copy.deepcopy(kept.network), rows, settings)
         workshop.say(f"{n_epochs} epochs on all {rows.train.n_rows} rows")
         # No proof, since it was trained on them; but worse than before means that it is lost.
-        return Ended(final.network if final.loss <= kept.loss else kept.network, kept.loss)
+        return ended._replace(network=final.network) if final.loss <= kept.loss else ended
 
     def within(self, cut: Cut) -> "TrainOn":
         """The same with a changed budget."""
@@ -97,7 +108,7 @@ class Members:
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Train them; without a budget, or rows to deal out, the kept network predicts."""
         if not self.budget.max_epochs or _dealt_out(data).n_rows < FEWEST_ROWS:
-            return Ended(kept.network, kept.loss)
+            return as_kept(kept, data)
         return (self._judged if data.tells else self._dealt)(kept, data, workshop)
 
     def within(self, cut: Cut) -> "Members":
@@ -105,26 +116,33 @@ class Members:
         return replace(self, budget=cut(self.budget))
 
     def _dealt(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
-        """Members validated on rows of their own; their error is that on all of these."""
+        """Members validated on rows of their own; their error is that on all of these.
+
+        Where rows were given to judge by, it is that on them.
+        """
         parts = list(self.parts(data))
         found = self._members(parts, workshop)
-        pairs = zip(found, parts, strict=True)
-        outputs = torch.cat([predict(one.network, part.validation.codes) for one, part in pairs])
-        target = torch.cat([part.validation.target for part in parts])
-        weight = torch.cat([part.validation.weight for part in parts])
-        networks = [one.network for one in found]
-        return _settled(networks, outputs, target, weight, workshop)
+        unseen = _unseen(found, parts)
+        outputs = torch.cat([predict(network, rows.codes) for network, rows in unseen])
+        target = torch.cat([rows.target for _, rows in unseen])
+        weight = torch.cat([rows.weight for _, rows in unseen])
+        ended = _settled(unseen, outputs, target, weight, workshop)
+        if data.held_out:
+            return ended
+        given = data.validation
+        errors = workshop.objective.metric(predict(ended.network, given.codes), given.target)
+        return ended._replace(validation_loss=weighted_mean(errors, given.weight))
 
     def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Members validated on the same rows; the kept network stays if it is better there."""
-        found = self._members([data] * self.n_members, workshop)
-        networks, rows = [one.network for one in found], data.validation
-        outputs = predict(Committee(networks), rows.codes)
-        ended = _settled(networks, outputs, rows.target, rows.weight, workshop)
+        parts, rows = [data] * self.n_members, data.validation
+        found = self._members(parts, workshop)
+        outputs = predict(Committee([one.network for one in found]), rows.codes)
+        ended = _settled(_unseen(found, parts), outputs, rows.target, rows.weight, workshop)
         if ended.validation_loss <= kept.loss:
             return ended
         workshop.say(f"the kept network is better ({kept.loss:.5f}) and predicts alone")
-        return Ended(kept.network, kept.loss)
+        return as_kept(kept, data)
 
     def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> list[Snapshot]:
         named = [(f"member {i}", part) for i, part in enumerate(parts, start=1)]
@@ -150,16 +168,21 @@ def _dealt_out(data: TrainingData) -> Rows:
     return data.joined().train if data.held_out else data.train
 
 
+def _unseen(found: Sequence[Snapshot], parts: Sequence[TrainingData]) -> Unseen:
+    pairs = zip(found, parts, strict=True)
+    return tuple((one.network, part.validation) for one, part in pairs)
+
+
 def _settled(
-    networks: list[Network], outputs: Tensor, target: Tensor, weight: Tensor, workshop: Workshop
+    unseen: Unseen, outputs: Tensor, target: Tensor, weight: Tensor, workshop: Workshop
 ) -> Ended:
     """Committee as sure as rows that it was not trained on allow, and its error there."""
     loss, metric, _ = workshop.objective
     factor = confidence(outputs, target, weight, loss)
     error = weighted_mean(metric(factor * outputs, target), weight)
     softer = f", outputs times {factor:.2f}" if factor < 1 else ""
-    workshop.say(f"{len(networks)} networks: validation {error:.5f}{softer}")
-    return Ended(Committee(networks, factor), error)
+    workshop.say(f"{len(unseen)} networks: validation {error:.5f}{softer}")
+    return Ended(Committee([network for network, _ in unseen], factor), error, unseen)
 
 
 Ending = AsKept | TrainOn | Members

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from lassoflexnet.nn import Network
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended
 from lassoflexnet.training.history import columns
@@ -64,7 +65,7 @@ class Trainer:
             )
             assert dense.snapshot is not None
             result = self._ended(result._replace(point=dense, validated=dense.snapshot))
-        return self._relaxed(result)
+        return result
 
     def _is_outdone(self, result: FitResult) -> bool:
         """Whether new networks are worse than the dense stage on the same rows, and it may stay."""
@@ -73,17 +74,17 @@ class Trainer:
         may_stay = result.dense in self.plan.choice.eligible(result.path.points)
         return may_stay and result.validation_loss > result.dense.validation_loss
 
-    def _relaxed(self, result: FitResult) -> FitResult:
-        """The same, its kept network trained on without lambda unless it was: it is read from."""
+    def _relaxed(self, result: FitResult) -> Network:
+        """The kept network, trained on without lambda unless it was: residuals are told by it."""
         if not (self.plan.ending.afresh and self.plan.choice.paired and result.point.lam):
-            return result
+            return result.validated.network
         refitted = self.judge.refit(replace(result.point, snapshot=result.validated))
         assert refitted.snapshot is not None
-        return result._replace(validated=refitted.snapshot)
+        return refitted.snapshot.network
 
     def _ended(self, result: FitResult) -> FitResult:
-        network, loss = self._end(result.point.features, result.validated)
-        return result._replace(network=network, validation_loss=loss)
+        network, loss, unseen = self._end(result.point.features, result.validated)
+        return result._replace(network=network, validation_loss=loss, unseen=unseen)
 
     def _is_screened(self) -> bool:
         screening, layout = self.plan.screening, self.data.layout
@@ -106,7 +107,7 @@ class Trainer:
             inner = self._on(self.data.keep(entered))
             result = inner._fit()
             kept = entered[list(result.point.features)]
-            network = inner._relaxed(result).validated.network
+            network = inner._relaxed(result)
             found = screening.recalled(self.data, seen, kept, network, loss)
             if not len(found) or not rounds_left:
                 break
@@ -144,7 +145,7 @@ class Trainer:
     def _end(self, features: tuple[int, ...], kept: Snapshot) -> Ended:
         """Make the network that predicts; without features there is nothing to train."""
         if not features:
-            return Ended(kept.network, kept.loss)
+            return Ended(kept.network, kept.loss, ())
         return self.plan.ending(kept, self.data.keep(torch.tensor(features)), self.workshop)
 
     def _dense_point(self) -> PathPoint:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lassoflexnet.nn import Trained
+from lassoflexnet.training.endings import Unseen
 from lassoflexnet.training.points import LambdaPath, PathPoint
 from lassoflexnet.training.screening import ScreeningReport
 from lassoflexnet.training.stage import Snapshot
@@ -18,7 +19,8 @@ class FitResult(NamedTuple):
     """What training leaves: the network of the kept features, its point, the path.
 
     ``validated`` is the network that was kept, before the ending; ``validation_loss`` the error
-    of what the ending made of it; ``dense`` the dense stage with its network.
+    of what the ending made of it; ``dense`` the dense stage with its network. ``unseen`` has
+    the networks that importances are read from, each with rows that it was not trained on.
     """
 
     network: Trained
@@ -27,6 +29,7 @@ class FitResult(NamedTuple):
     validated: Snapshot
     validation_loss: float
     dense: PathPoint
+    unseen: Unseen = ()
     screening: ScreeningReport | None = None
 
     def renumbered(self, numbers: np.ndarray, n: int, screening: ScreeningReport) -> "FitResult":
