@@ -21,7 +21,7 @@ def test_update_moves_slowly_and_faster_at_first():
     average, mean = ModelAverage(network, 0.5), parameters(network)
     for n in range(1, 13):
         shake(network, seed=n)
-        average.update(network)
+        average.update()
         decay = min(0.5, (1 + n) / (10 + n))
         mean = decay * mean + (1 - decay) * parameters(network)
         torch.testing.assert_close(parameters(average.network), mean)
@@ -31,8 +31,8 @@ def test_update_moves_slowly_and_faster_at_first():
 def test_decay_zero_is_the_live_network():
     network = make_network()
     average = average_of(network, 0.0)
-    average.update(network)
-    assert average.settle(network, CODES) is network
+    average.update()
+    assert average.settle(CODES) is network
     assert isinstance(average_of(network, 0.5), ModelAverage)
 
 
@@ -41,7 +41,7 @@ def test_average_goes_back_to_a_saved_state():
     average = ModelAverage(network, 0.5)
     state, before = copied(average.state_dict()), parameters(average.network)
     shake(network)
-    average.update(network)
+    average.update()
     assert not torch.equal(parameters(average.network), before)
     average.load_state_dict(state)
     assert torch.equal(parameters(average.network), before)
@@ -53,7 +53,7 @@ def test_live_network_is_left_alone():
     before = parameters(network)
     average = ModelAverage(network, 0.5)
     shake(average.network)
-    average.update(network)
+    average.update()
     assert torch.equal(parameters(network), before)
 
 
@@ -61,9 +61,9 @@ def test_settled_average_has_the_zeros_of_the_live_network():
     network = make_network()
     average = ModelAverage(network, 0.9)
     close_gate(network, [1, 3])
-    average.update(network)
+    average.update()
     assert average.network.gate().support().all()
-    gate = average.settle(network, CODES).gate()
+    gate = average.settle(CODES).gate()
     assert gate.support().tolist() == [True, False, True, False]
     assert not gate.w1[[1, 3]].any()
     assert gate.w1[[0, 2]].all()
@@ -72,7 +72,7 @@ def test_settled_average_has_the_zeros_of_the_live_network():
 def test_settled_average_is_normalised_by_the_rows(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(averaging, "calibration_rows", lambda codes: codes.rows(slice(0, 40)))
     network = make_network()
-    settled = ModelAverage(network, 0.9).settle(network, CODES)
+    settled = ModelAverage(network, 0.9).settle(CODES)
     z = settled.eval().embedding(CODES.rows(slice(0, 40)))
     torch.testing.assert_close(z.mean(dim=1), torch.zeros(4, 4), atol=1e-5, rtol=0)
     assert not torch.equal(network.embedding.norm.running_mean, settled.embedding.norm.running_mean)
@@ -87,6 +87,6 @@ def test_average_follows_a_cut():
     network.keep(kept)
     average.keep(kept)
     assert torch.equal(average.network.gate().beta, before.beta[kept])
-    average.update(network)
+    average.update()
     part = CODES.pieces(MIXED.pieces_of(kept.numpy()))
-    assert average.settle(network, part)(part).shape == (60, 1)
+    assert average.settle(part)(part).shape == (60, 1)

@@ -156,7 +156,7 @@ def test_numbers_of_features_are_the_first_ones_after_many_cuts(decay: float):
         kill(walk, dead)
         seen.append(walk.visit(0.01).features)
     assert seen == [(0, 2, 3, 4), (2, 3), (2,), ()]
-    averaged = walk.average.settle(walk.network, walk.data.train.codes)
+    averaged = walk.average.settle(walk.data.train.codes)
     assert walk.network.gate().beta.shape == averaged.gate().beta.shape == (0, 1)
     assert walk.data.train.codes.slot.shape[0] == 0
 

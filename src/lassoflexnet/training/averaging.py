@@ -34,29 +34,31 @@ Kind = TypeVar("Kind", bound=Network | Crew)
 
 
 class ModelAverage(Generic[Kind]):
-    """Exponential moving average of all parameters."""
+    """Exponential moving average of all parameters of a live network."""
 
-    def __init__(self, network: Kind, decay: float) -> None:
+    def __init__(self, live: Kind, decay: float) -> None:
         self.decay = decay
         self.n_updates = 0
-        self.network = copy.deepcopy(network)
+        self.live = live
+        self.network = copy.deepcopy(live)
+        # Looked up once: it takes as long as the average itself, and they stay the same objects.
+        self._averaged: list[Tensor] = list(self.network.parameters())
+        self._live: list[Tensor] = list(live.parameters())
 
-    def update(self, live: Kind) -> None:
+    def update(self) -> None:
         """Move towards the live weights; slowly at first would remember the start."""
         self.n_updates += 1
         decay = min(self.decay, (1 + self.n_updates) / (10 + self.n_updates))
         with torch.no_grad():
-            torch._foreach_lerp_(
-                list(self.network.parameters()), list(live.parameters()), 1.0 - decay
-            )
+            torch._foreach_lerp_(self._averaged, self._live, 1.0 - decay)
 
-    def settle(self, live: Kind, codes: Codes) -> Kind:
+    def settle(self, codes: Codes) -> Kind:
         """The averaged network, fit for evaluation.
 
         An average is never exactly zero, so features that are dead in the live network
         are cleared; and the normalisation is recomputed on these rows.
         """
-        gate, alive = self.network.gate(), live.gate().support()[:, None]
+        gate, alive = self.network.gate(), self.live.gate().support()[:, None]
         self.network.set_gate(gate._replace(beta=gate.beta * alive, w1=gate.w1 * alive))
         self.network.calibrate(calibration_rows(codes))
         return self.network
@@ -75,15 +77,18 @@ class ModelAverage(Generic[Kind]):
         self.n_updates = state["n_updates"]
 
 
-class NoAverage:
+class NoAverage(Generic[Kind]):
     """The live network in place of an average, at no cost."""
 
-    def update(self, live: Network | Crew) -> None:
+    def __init__(self, live: Kind) -> None:
+        self.live = live
+
+    def update(self) -> None:
         """Nothing to remember."""
 
-    def settle(self, live: Kind, codes: Codes) -> Kind:  # noqa: ARG002
+    def settle(self, codes: Codes) -> Kind:  # noqa: ARG002
         """The live network."""
-        return live
+        return self.live
 
     def keep(self, features: Tensor) -> None:
         """Nothing to cut."""
@@ -96,6 +101,6 @@ class NoAverage:
         """Nothing to go back to."""
 
 
-def average_of(network: Kind, decay: float) -> ModelAverage[Kind] | NoAverage:
+def average_of(live: Kind, decay: float) -> ModelAverage[Kind] | NoAverage[Kind]:
     """Average with this decay; 0 leaves it out."""
-    return ModelAverage(network, decay) if decay else NoAverage()
+    return ModelAverage(live, decay) if decay else NoAverage(live)

@@ -109,7 +109,7 @@ class JoinedStage:
         self.epochs: list[Epoch] = []
 
     def run(
-        self, stepper: Stepper, average: ModelAverage[Crew] | NoAverage
+        self, stepper: Stepper, average: ModelAverage[Crew] | NoAverage[Crew]
     ) -> list[Snapshot] | None:
         """Best of each network; None if a loss is not finite, for each to try by itself."""
         settings = self.settings
@@ -136,7 +136,7 @@ class JoinedStage:
         n_done: int,
         stepper: Stepper,
         rates: list[float],
-        average: ModelAverage[Crew] | NoAverage,
+        average: ModelAverage[Crew] | NoAverage[Crew],
     ) -> Tensor:
         """Take one pass over the training rows; mean loss of each network."""
         self.crew.train()
@@ -151,7 +151,7 @@ class JoinedStage:
             stepper.zero_grad()
             losses.sum().backward()
             stepper.step()
-            average.update(self.crew)
+            average.update()
             total += losses.detach() * index.shape[1]
         return total / min(self.train.n_rows)
 
@@ -161,11 +161,11 @@ class JoinedStage:
         return metric(outputs.flatten(0, 1), rows.target.flatten()).view(rows.target.shape)
 
     @torch.no_grad()
-    def _evaluate(self, average: ModelAverage[Crew] | NoAverage) -> list[Verdict]:
+    def _evaluate(self, average: ModelAverage[Crew] | NoAverage[Crew]) -> list[Verdict]:
         """Errors on the validation rows, live and averaged."""
         n = min(self.train.n_rows)
         codes = calibration_rows(self.train.codes.rows(slice(0, n)))
-        averaged = average.settle(self.crew, codes)
+        averaged = average.settle(codes)
         crews = [self.crew] if averaged is self.crew else [self.crew, averaged]
         return [self._verdict(crew) for crew in crews]
 

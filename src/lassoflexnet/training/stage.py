@@ -118,7 +118,7 @@ class Stage:
         *,
         settings: StageSettings,
         objective: Objective,
-        average: ModelAverage | NoAverage,
+        average: ModelAverage[Network] | NoAverage[Network],
         lam: float = 0.0,
     ) -> None:
         self.name = name
@@ -180,7 +180,7 @@ class Stage:
             if math.isfinite(self.settings.gradient_clip):
                 nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.gradient_clip)
             self.stepper.step()
-            self.average.update(self.network)
+            self.average.update()
             total += loss.item() * rows.n_rows
         return total / train.n_rows
 
@@ -194,7 +194,7 @@ class Stage:
         """Errors on the validation rows, live and averaged."""
         rows, metric = self.data.validation, self.objective.metric
         live = snapshot(self.network, rows, metric)
-        averaged = self.average.settle(self.network, self.data.train.codes)
+        averaged = self.average.settle(self.data.train.codes)
         if averaged is self.network:
             return Evaluation(live, live)
         return Evaluation(live, snapshot(averaged, rows, metric))

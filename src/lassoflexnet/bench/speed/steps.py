@@ -76,7 +76,7 @@ def fast_step(layout: CodeLayout, codes: Codes, target: Tensor) -> Callable[[], 
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        average.update(network)
+        average.update()
 
     return step
 
