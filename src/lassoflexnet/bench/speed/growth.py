@@ -12,10 +12,10 @@ from lassoflexnet.bench.checking import at_most
 from lassoflexnet.bench.speed.measure import Section, slope
 
 N, D, BINS = 16_384, 16, 32
-ROUNDS = 3
+ROUNDS = 5
 BIG = 10**6
 DENSE: dict[str, Any] = {
-    "max_epochs": 3,
+    "max_epochs": 6,
     "n_lambdas": 0,
     "batch_size": 512,
     "d_hidden": 384,
