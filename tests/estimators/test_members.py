@@ -9,6 +9,7 @@ import torch
 from lassoflexnet import LassoFlexNetClassifier, LassoFlexNetRegressor
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn.stacked import Stacked
+from lassoflexnet.training.knockout import Knockout
 from tests.estimators.makers import (
     SMALL,
     TASKS,
@@ -49,6 +50,26 @@ def test_history_tells_members_apart():
     stages = [row.stage for row in model.history_.epochs]
     assert {"member 1", "member 2", "member 3"} <= set(stages)
     assert "member 4" not in stages
+
+
+def test_importances_are_the_mean_over_members_on_rows_of_all_targets(monkeypatch):
+    seen = []
+
+    def knocked_out(network, rows, loss):
+        seen.append(rows)
+        rise = torch.zeros(network.layout.n_features)
+        rise[len(seen) % 2] = 1.0
+        return Knockout(rise, rise, rise)
+
+    monkeypatch.setattr("lassoflexnet.estimators._base.knock_out", knocked_out)
+    monkeypatch.setattr("lassoflexnet.estimators._base.MAX_ROWS", 12)
+    table = mixed(240)
+    y = mixed_target(table, "regression")
+    model = estimator_for("regression", n_members=3, selection="best", n_lambdas=0).fit(table, y)
+    assert sorted(model.feature_importances_[model.support_])[-2:] == pytest.approx([1 / 3, 2 / 3])
+    assert [rows.n_rows for rows in seen] == [4, 4, 4]
+    for rows in seen:
+        assert rows.target.min() < 0 < rows.target.max()
 
 
 def test_skip_weights_are_sizes():

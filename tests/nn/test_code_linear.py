@@ -38,14 +38,16 @@ def test_equals_the_matmul(layout: CodeLayout):
 
 
 @every_layout
-def test_settled_it_is_the_same_and_follows_its_weights_no_more(layout: CodeLayout):
+def test_finished_it_is_the_same_and_follows_its_weights_no_more(layout: CodeLayout):
     layer, codes = make(layout), double(random_codes(layout, 100))
     before = layer(codes).detach()
-    layer.settle()
-    assert torch.equal(layer(codes), before)
+    finished = layer.finished()
+    assert torch.equal(finished(codes), before)
+    assert not list(finished.parameters())
     with torch.no_grad():
         layer.weight += 1.0
-    assert torch.equal(layer(codes), before)
+        layer.bias += 1.0
+    assert torch.equal(finished(codes), before)
 
 
 @every_layout

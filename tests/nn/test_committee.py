@@ -17,6 +17,7 @@ from lassoflexnet.nn import (
     ResidualEmbeddingSettings,
     TiedGroupSkipSettings,
 )
+from lassoflexnet.nn.code_linear import CodeLinear
 from lassoflexnet.nn.stacked import Stacked
 from lassoflexnet.recipe import Recipe
 from tests.nn.makers import MIXED, RESIDUAL, close_gate, make_network, random_codes, shake
@@ -89,6 +90,7 @@ def test_stacked_members_are_the_committee(embedding, skip, n_outputs):
     slow, codes = Committee(members, 0.8), random_codes(MIXED, 50)
     fast = copy.deepcopy(slow).finished()
     assert isinstance(fast, Stacked)
+    assert not isinstance(fast.embedding.first, CodeLinear), "a table of it is enough"
     codes = codes._replace(fraction=codes.fraction.double())
     torch.testing.assert_close(fast(codes), slow(codes), rtol=1e-10, atol=1e-10)
     torch.testing.assert_close(fast.gate().beta, slow.gate().beta)

@@ -56,8 +56,8 @@ def test_multiple_of_the_standard_error(multiple: float, expected: list[int]):
 def test_columns_are_not_saved_at_any_price(explained: float, expected: list[int]):
     """Both are within a standard error; what they cost is 0.01 and 0.02, of so much explained."""
     points = [BEST, raised(3, 0.01), raised(2, 0.02)]
-    empty = BEST.validation_loss + explained
-    assert counts(OneStandardError(most=0.02)(points, UNIT, empty)) == expected
+    constant = BEST.validation_loss + explained
+    assert counts(OneStandardError(most=0.02)(points, UNIT, constant)) == expected
 
 
 def test_where_nothing_is_explained_the_best_is_taken():

@@ -15,13 +15,14 @@ from lassoflexnet.training import (
     TrainOn,
     endings,
 )
+from lassoflexnet.training.data import TELLING_ROWS
 from lassoflexnet.training.fit import Trainer
 from lassoflexnet.training.history import Monitor
 from lassoflexnet.training.stage import Objective
 from lassoflexnet.training.tasks import binary_log_loss
 from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
-from tests.training.makers import objective
+from tests.training.makers import objective, problem
 from tests.training.test_fit import DATA, PLAN
 
 HELD_OUT = DATA._replace(held_out=True)
@@ -135,7 +136,7 @@ def test_few_rows_given_to_judge_by_are_helped_out_and_never_trained_on():
     parts, apart = list(Members(3).parts(data)), []
     for part in parts:
         n_own = part.validation.n_rows - few
-        assert 0 < n_own <= few
+        assert 0 < n_own <= TELLING_ROWS - few
         assert torch.equal(part.validation.target[n_own:], data.validation.target)
         own = part.validation.target[:n_own]
         both = torch.cat([part.train.target, own]).sort().values
@@ -144,7 +145,18 @@ def test_few_rows_given_to_judge_by_are_helped_out_and_never_trained_on():
         apart.append(tuple(own.tolist()))
     assert len(set(apart)) == 3
     _, seen = noted(MEMBERS, data, objective())
+    assert len(seen) == 3
     assert all(rows.n_rows > few for _, rows in seen)
+
+
+@pytest.mark.parametrize("n_given", [1, 5, 60, 99])
+def test_members_set_apart_what_is_missing_to_tell(n_given: int):
+    data = problem(n=3000, d=6)._replace(validation=DATA.validation.at(slice(0, n_given)))
+    for part in Members(4).parts(data):
+        assert 95 <= part.validation.n_rows <= TELLING_ROWS + 1
+    small = data._replace(train=data.train.at(slice(0, 80)))
+    for part in Members(4).parts(small):
+        assert part.train.n_rows >= 60, "at most a fold of as many as there are members"
 
 
 def test_too_few_rows_to_deal_out_leave_the_kept_network():

@@ -266,7 +266,7 @@ class Fixed:
     def eligible(self, points):
         return points
 
-    def __call__(self, points, weight, empty):
+    def __call__(self, points, weight, constant):
         best = min(points, key=lambda p: p.validation_loss)
         return [*sorted(points, key=lambda p: p.n_features)[:3], best]
 
@@ -282,7 +282,7 @@ def test_candidates_that_stay_worse_than_dense_are_given_up():
 
 def test_best_point_is_kept_if_every_candidate_is_worse_than_dense():
     class Hopeless(Fixed):
-        def __call__(self, points, weight, empty):
+        def __call__(self, points, weight, constant):
             return [p for p in points if p.n_features == 0]
 
     result = fit(replace(TINY, choice=Hopeless(), max_supports=9, relax=OFF, refit=OFF))

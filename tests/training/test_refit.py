@@ -44,7 +44,7 @@ class Sparsest:
     def eligible(self, points):
         return points
 
-    def __call__(self, points, weight, empty):
+    def __call__(self, points, weight, constant):
         return sorted((p for p in points if p.n_features), key=lambda p: p.n_features)
 
 

@@ -10,7 +10,9 @@ from scipy import stats
 from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training import (
+    BestValidation,
     MarginalScreening,
+    Members,
     PathSettings,
     Plan,
     StageSettings,
@@ -21,6 +23,7 @@ from lassoflexnet.training.marginal import best_constant, marginal_scores, slope
 from lassoflexnet.training.tasks import binary_log_loss, log_loss, squared_error
 from tests.nn.makers import MIXED, codes_of, make_network, numbers, random_codes
 from tests.training.makers import SHORT, objective, rows
+from tests.training.test_refit import Sparsest
 
 QUICK = Plan(
     optimizer=AdamWSettings(learning_rate=0.01),
@@ -165,6 +168,33 @@ def test_where_all_enter_nothing_is_screened(screening):
     result, _ = fit(wide(), screening)
     assert result.screening is None
     assert len(result.path.points[0].features) == 150
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"), [(Sparsest(), ["fold", "refit"]), (BestValidation(), ["refit"])]
+)
+def test_residuals_are_told_by_a_network_trained_without_lambda(choice, expected):
+    """Once, whether supports were compared by refits of them or not."""
+    stage = StageSettings(max_epochs=2, batch_size=64)
+    plan = replace(
+        QUICK,
+        choice=choice,
+        max_supports=2,
+        n_folds=2,
+        fold=stage,
+        relax=stage,
+        refit=replace(stage, max_epochs=0),
+        ending=Members(2, stage),
+        screening=MarginalScreening(max_rounds=0),
+    )
+    goal, data = objective(), wide()
+    torch.manual_seed(0)
+    result = Trainer(plan, make_network, data, goal).fit()
+    stages = [row.stage for row in goal.monitor.epochs if row.stage in ("fold", "refit")]
+    assert sorted(set(stages)) == expected
+    if choice.paired:
+        assert 0 < len(result.point.features) < 100
+        assert stages.count("refit") == 2
 
 
 def test_what_was_wrongly_left_out_is_called_back(monkeypatch: pytest.MonkeyPatch):

@@ -17,7 +17,7 @@ class CodeLinear(nn.Module):
     """Per-feature linear map of codes: (p, n) slots and fractions -> (d, n, d_out).
 
     Equals ``dense_codes(codes, layout) @ weight + bias``, evaluated without the
-    dense codes. The table of knot values and slopes follows the weights until ``settle``.
+    dense codes.
     """
 
     per_feature = ("weight", "bias")
@@ -25,14 +25,12 @@ class CodeLinear(nn.Module):
     row_of_piece: Tensor
     ordered: Tensor
     feature: Tensor
-    settled: Tensor | None
 
     def __init__(self, layout: CodeLayout, d_out: int) -> None:
         super().__init__()
         d, k = layout.n_features, layout.max_slots
         self.weight = uniform_parameter(d, k, d_out, fan_in=k)
         self.bias = uniform_parameter(d, 1, d_out, fan_in=k)
-        self.register_buffer("settled", None, persistent=False)
         self.set_layout(layout)
 
     def set_layout(self, layout: CodeLayout) -> None:
@@ -43,27 +41,49 @@ class CodeLinear(nn.Module):
         for f, start, n in zip(layout.feature, layout.offset, layout.n_ordered, strict=True):
             assert n == 0 or start == 0, "the ordered piece comes first in its feature"
             ordered[f, start : start + n] = 1.0
-        self.one_piece_each = layout.n_pieces == layout.n_features
         self.register_buffer("feature", feature, persistent=False)
         self.register_buffer("row_of_piece", feature[:, None] * layout.max_slots, persistent=False)
         self.register_buffer("ordered", ordered, persistent=False)
 
     def forward(self, codes: Codes) -> Tensor:
-        """Value at the slot's left knot plus fraction times the slot's weight."""
-        d_out = self.weight.shape[-1]
-        table = self._table() if self.settled is None else self.settled
-        rows = F.embedding(codes.slot + self.row_of_piece, table)
-        pieces = torch.addcmul(rows[..., :d_out], codes.fraction[..., None], rows[..., d_out:])
-        if self.one_piece_each:
-            return pieces + self.bias
-        return self.bias.expand(-1, pieces.shape[1], -1).index_add(0, self.feature, pieces)
+        """Look the codes up in a table of today's weights."""
+        return _looked_up(codes, self.table(), self)
 
-    @torch.no_grad()
-    def settle(self) -> None:
-        """Work out the table for good: the weights will not change any more."""
-        self.settled = self._table()
-
-    def _table(self) -> Tensor:
+    def table(self) -> Tensor:
         """Values at left knots, and slopes: (slots of all features, 2 d_out)."""
         knots = (self.weight.cumsum(dim=1) - self.weight) * self.ordered
         return torch.cat([knots, self.weight], dim=-1).flatten(0, 1)
+
+    def finished(self) -> "CodeTable":
+        """The same map, never to be trained again."""
+        return CodeTable(self)
+
+
+class CodeTable(nn.Module):
+    """What is left of a ``CodeLinear`` that has its final weights: the table of them."""
+
+    table: Tensor
+    bias: Tensor
+    row_of_piece: Tensor
+    feature: Tensor
+
+    def __init__(self, layer: CodeLinear) -> None:
+        super().__init__()
+        self.register_buffer("table", layer.table().detach())
+        self.register_buffer("bias", layer.bias.detach().clone())
+        self.register_buffer("row_of_piece", layer.row_of_piece)
+        self.register_buffer("feature", layer.feature)
+
+    def forward(self, codes: Codes) -> Tensor:
+        """Look the codes up."""
+        return _looked_up(codes, self.table, self)
+
+
+def _looked_up(codes: Codes, table: Tensor, layer: CodeLinear | CodeTable) -> Tensor:
+    """Value at the slot's left knot plus fraction times the slot's weight: (d, n, d_out)."""
+    n_features, _, d_out = layer.bias.shape
+    rows = F.embedding(codes.slot + layer.row_of_piece, table)
+    pieces = torch.addcmul(rows[..., :d_out], codes.fraction[..., None], rows[..., d_out:])
+    if len(layer.feature) == n_features:
+        return pieces + layer.bias
+    return layer.bias.expand(-1, pieces.shape[1], -1).index_add(0, layer.feature, pieces)

@@ -58,12 +58,9 @@ class Committee(nn.Module):
 
     def finished(self) -> "Committee | Stacked":
         """The members to predict with: in double precision, and as one if their kind can be."""
-        stack = self.members[0].backbone.stack
-        if stack is not None:
-            return Stacked([member.precise() for member in self.members], stack, self.factor)
-        for member in self.members:
-            member.finished()
-        return self
+        members = [member.finished() for member in self.members]
+        stack = members[0].backbone.stack
+        return self if stack is None else Stacked(members, stack, self.factor)
 
 
 Trained = Network | Committee

@@ -77,12 +77,7 @@ class Network(nn.Module):
         return self.layout.n_features
 
     def finished(self) -> "Network":
-        """The network to predict with, never trained again: in double precision."""
-        self.precise().embedding.settle()
-        return self
-
-    def precise(self) -> "Network":
-        """The network in double precision."""
+        """The network to predict with: in double precision."""
         self.precision = torch.float32
         return self.double()
 

@@ -34,9 +34,9 @@ class Stacked(nn.Module):
         first, k = members[0], len(members)
         self.layout = first.layout
         self.n_members, self.tau = k, first.tau
-        self.embedding = side_by_side([member.embedding for member in members])
-        self.embedding.set_layout(repeated(first.layout, k))
-        self.embedding.settle()
+        embedding = side_by_side([member.embedding for member in members])
+        embedding.set_layout(repeated(first.layout, k))
+        self.embedding = embedding.finished()
         self.skip = side_by_side([member.skip for member in members])
         self.backbone = stack([cast("MLP", member.backbone) for member in members])
         intercepts = [member.skip.intercept.detach() for member in members]

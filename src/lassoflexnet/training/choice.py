@@ -1,7 +1,7 @@
 """Which point of the path to keep: rules, as parts.
 
 A rule says which points may be kept at all and, once their errors are comparable, in
-which order they are liked; ``fit`` keeps the first, where refits are compared the first that
+which order they are liked; the judge keeps the first, where refits are compared the first that
 is no worse than the dense stage.
 """
 
@@ -17,7 +17,7 @@ from lassoflexnet.training.points import PathPoint
 class PathChoice(Protocol):
     """Points and weights of their errors' rows (n,) -> points to try, best liked first.
 
-    ``empty`` is the error of the path's emptiest point. ``paired`` says whether the rule
+    ``constant`` is the error of the best constant on these rows. ``paired`` says whether the rule
     looks at errors row by row.
     """
 
@@ -28,7 +28,7 @@ class PathChoice(Protocol):
         ...
 
     def __call__(
-        self, points: Sequence[PathPoint], weight: Tensor, empty: float
+        self, points: Sequence[PathPoint], weight: Tensor, constant: float
     ) -> list[PathPoint]:
         """Order the candidates."""
         ...
@@ -48,7 +48,7 @@ class BestValidation:
         self,
         points: Sequence[PathPoint],
         weight: Tensor,  # noqa: ARG002
-        empty: float,  # noqa: ARG002
+        constant: float,  # noqa: ARG002
     ) -> list[PathPoint]:
         """One candidate."""
         return [min(points, key=lambda p: (p.validation_loss, p.n_features))]
@@ -74,11 +74,11 @@ class OneStandardError:
         return points
 
     def __call__(
-        self, points: Sequence[PathPoint], weight: Tensor, empty: float
+        self, points: Sequence[PathPoint], weight: Tensor, constant: float
     ) -> list[PathPoint]:
         """Candidates from the sparsest to the best."""
         best = min(points, key=lambda p: (p.validation_loss, p.n_features))
-        limit = best.validation_loss + self.most * max(empty - best.validation_loss, 0.0)
+        limit = best.validation_loss + self.most * max(constant - best.validation_loss, 0.0)
         affordable = [p for p in points if p.validation_loss <= limit]
         near = [p for p in affordable if self._near(p, best, weight)]
         near.sort(key=lambda p: (p.n_features, p.validation_loss))
@@ -107,7 +107,7 @@ class AtMost:
         return few or [min(points, key=lambda p: p.n_features)]
 
     def __call__(
-        self, points: Sequence[PathPoint], weight: Tensor, empty: float
+        self, points: Sequence[PathPoint], weight: Tensor, constant: float
     ) -> list[PathPoint]:
         """One candidate."""
-        return BestValidation()(points, weight, empty)
+        return BestValidation()(points, weight, constant)

@@ -1,7 +1,7 @@
 """How sure several networks may be of a class: one factor for all their outputs.
 
-Used by the last stage. Networks of few rows are too sure; that shows on rows they were not
-trained on.
+Used by the judge and the last stage. Networks of few rows are too sure; that shows on rows they
+were not trained on.
 """
 
 from torch import Tensor

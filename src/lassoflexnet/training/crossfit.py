@@ -33,17 +33,10 @@ def cross_fitted_outputs(
     train : callable
         Trains a network on each of such data.
     """
-    rest = [_without(data, fold) for folds in deals for fold in folds]
+    rest = [data._replace(train=data.train.parted(fold)[0]) for folds in deals for fold in folds]
     networks = iter(train(rest))
     outputs = [_outputs(data, folds, [next(networks) for _ in folds]) for folds in deals]
     return torch.stack(outputs).mean(dim=0)
-
-
-def _without(data: TrainingData, fold: Tensor) -> TrainingData:
-    """All training rows but these."""
-    others = torch.ones(data.train.n_rows, dtype=torch.bool, device=fold.device)
-    others[fold] = False
-    return data._replace(train=data.train.at(others.nonzero()[:, 0]))
 
 
 def _outputs(data: TrainingData, folds: Folds, networks: Sequence[Network]) -> Tensor:

@@ -45,6 +45,12 @@ class Rows(NamedTuple):
         """Some of the rows."""
         return Rows(self.codes.rows(index), self.target[index], self.weight[index])
 
+    def parted(self, some: Tensor) -> tuple["Rows", "Rows"]:
+        """All rows but those of these numbers, in order, and those."""
+        others = torch.ones(self.n_rows, dtype=torch.bool, device=some.device)
+        others[some] = False
+        return self.at(others.nonzero()[:, 0]), self.at(some)
+
     def beside(self, others: "Rows") -> "Rows":
         """These and others."""
         codes = Codes(*map(torch.hstack, zip(self.codes, others.codes, strict=True)))

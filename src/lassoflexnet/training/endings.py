@@ -9,7 +9,7 @@ import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 import torch
 from torch import Tensor
@@ -17,9 +17,9 @@ from torch import Tensor
 from lassoflexnet.nn import Committee, Network, Trained
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
-from lassoflexnet.training.data import Rows, TrainingData
-from lassoflexnet.training.evaluation import predict, weighted_mean
-from lassoflexnet.training.stage import Snapshot, StageSettings
+from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
+from lassoflexnet.training.evaluation import predict, row_errors, weighted_mean
+from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 from lassoflexnet.training.workshop import Workshop
 
 # Two folds of two rows.
@@ -42,10 +42,10 @@ class Ended(NamedTuple):
     validation_loss: float
     unseen: Unseen
 
-
-def as_kept(kept: Snapshot, data: TrainingData) -> Ended:
-    """The kept network as what predicts."""
-    return Ended(kept.network, kept.loss, ((kept.network, data.validation),))
+    @classmethod
+    def with_kept(cls, kept: Snapshot, data: TrainingData) -> "Ended":
+        """The kept network is what predicts."""
+        return cls(kept.network, kept.loss, ((kept.network, data.validation),))
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class AsKept:
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
         """Hand it through."""
-        return as_kept(kept, data)
+        return Ended.with_kept(kept, data)
 
     def within(self, cut: Cut) -> "AsKept":  # noqa: ARG002
         """It has no budget."""
@@ -76,7 +76,7 @@ class TrainOn:
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Train on, unless there is nothing to learn from."""
         n_epochs = min(self.budget.max_epochs, kept.epoch)
-        ended = as_kept(kept, data)
+        ended = Ended.with_kept(kept, data)
         if not (n_epochs and data.held_out):
             return ended
         rows = data.joined()
@@ -97,8 +97,9 @@ class Members:
 
     Where rows were held out, all rows are dealt out again, for each member others to be
     validated on: as large a share as was held out before, of many rows a smaller one. Where
-    rows were given to judge by, these are; beside them, if they are few, others for each
-    member. Classifiers that are too sure of themselves on these rows are made less so.
+    rows were given to judge by, all members are validated on these; if they are few, each on
+    some of the training rows as well. Classifiers that are too sure of themselves on these
+    rows are made less so.
     """
 
     n_members: int = 4
@@ -108,7 +109,7 @@ class Members:
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Train them; without a budget, or rows to deal out, the kept network predicts."""
         if not self.budget.max_epochs or _dealt_out(data).n_rows < FEWEST_ROWS:
-            return as_kept(kept, data)
+            return Ended.with_kept(kept, data)
         return (self._judged if data.tells else self._dealt)(kept, data, workshop)
 
     def within(self, cut: Cut) -> "Members":
@@ -120,46 +121,44 @@ class Members:
 
         Where rows were given to judge by, it is that on them.
         """
-        parts = list(self.parts(data))
-        found = self._members(parts, workshop)
-        unseen = _unseen(found, parts)
+        unseen = self._members(list(self.parts(data)), workshop)
         outputs = torch.cat([predict(network, rows.codes) for network, rows in unseen])
         target = torch.cat([rows.target for _, rows in unseen])
         weight = torch.cat([rows.weight for _, rows in unseen])
-        ended = _settled(unseen, outputs, target, weight, workshop)
-        if data.held_out:
-            return ended
-        given = data.validation
-        errors = workshop.objective.metric(predict(ended.network, given.codes), given.target)
-        return ended._replace(validation_loss=weighted_mean(errors, given.weight))
+        ended = _softened(unseen, outputs, target, weight, workshop.objective)
+        if not data.held_out:
+            errors = row_errors(ended.network, data.validation, workshop.objective.metric)
+            error = weighted_mean(errors, data.validation.weight)
+            ended = ended._replace(validation_loss=error)
+        _say(ended, workshop)
+        return ended
 
     def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Members validated on the same rows; the kept network stays if it is better there."""
-        parts, rows = [data] * self.n_members, data.validation
-        found = self._members(parts, workshop)
-        outputs = predict(Committee([one.network for one in found]), rows.codes)
-        ended = _settled(_unseen(found, parts), outputs, rows.target, rows.weight, workshop)
+        unseen, rows = self._members([data] * self.n_members, workshop), data.validation
+        outputs = predict(Committee([network for network, _ in unseen]), rows.codes)
+        ended = _softened(unseen, outputs, rows.target, rows.weight, workshop.objective)
+        _say(ended, workshop)
         if ended.validation_loss <= kept.loss:
             return ended
         workshop.say(f"the kept network is better ({kept.loss:.5f}) and predicts alone")
-        return as_kept(kept, data)
+        return Ended.with_kept(kept, data)
 
-    def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> list[Snapshot]:
+    def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> Unseen:
         named = [(f"member {i}", part) for i, part in enumerate(parts, start=1)]
-        return workshop.train_each(named, self.budget)
+        pairs = zip(workshop.train_each(named, self.budget), parts, strict=True)
+        return tuple((one.network, part.validation) for one, part in pairs)
 
     def parts(self, data: TrainingData) -> Iterator[TrainingData]:
         """Rows for each member, some of them set apart: a fold, in turn, and the given ones."""
-        rows = _dealt_out(data)
-        share = data.validation.n_rows / rows.n_rows
-        as_before, many = math.ceil(1 / share), rows.n_rows // STOPPING_ROWS
+        rows, given = _dealt_out(data), data.validation
+        as_many = given.n_rows if data.held_out else max(TELLING_ROWS - given.n_rows, 1)
+        as_before, many = math.ceil(rows.n_rows / as_many), rows.n_rows // STOPPING_ROWS
         n_folds = min(max(self.n_members, as_before, many), rows.n_rows // 2)
         folds = stratified_folds(rows.target, n_folds)
         for i in range(self.n_members):
-            others = torch.ones(rows.n_rows, dtype=torch.bool, device=rows.target.device)
-            others[folds[i % n_folds]] = False
-            train, apart = rows.at(others.nonzero()[:, 0]), rows.at(folds[i % n_folds])
-            validation = apart if data.held_out else apart.beside(data.validation)
+            train, apart = rows.parted(folds[i % n_folds])
+            validation = apart if data.held_out else apart.beside(given)
             yield data._replace(train=train, validation=validation)
 
 
@@ -168,21 +167,21 @@ def _dealt_out(data: TrainingData) -> Rows:
     return data.joined().train if data.held_out else data.train
 
 
-def _unseen(found: Sequence[Snapshot], parts: Sequence[TrainingData]) -> Unseen:
-    pairs = zip(found, parts, strict=True)
-    return tuple((one.network, part.validation) for one, part in pairs)
-
-
-def _settled(
-    unseen: Unseen, outputs: Tensor, target: Tensor, weight: Tensor, workshop: Workshop
+def _softened(
+    unseen: Unseen, outputs: Tensor, target: Tensor, weight: Tensor, objective: Objective
 ) -> Ended:
     """Committee as sure as rows that it was not trained on allow, and its error there."""
-    loss, metric, _ = workshop.objective
+    loss, metric, _ = objective
     factor = confidence(outputs, target, weight, loss)
     error = weighted_mean(metric(factor * outputs, target), weight)
-    softer = f", outputs times {factor:.2f}" if factor < 1 else ""
-    workshop.say(f"{len(unseen)} networks: validation {error:.5f}{softer}")
     return Ended(Committee([network for network, _ in unseen], factor), error, unseen)
+
+
+def _say(ended: Ended, workshop: Workshop) -> None:
+    factor = cast("Committee", ended.network).factor
+    softer = f", outputs times {factor:.2f}" if factor < 1 else ""
+    error = ended.validation_loss
+    workshop.say(f"{len(ended.unseen)} networks: validation {error:.5f}{softer}")
 
 
 Ending = AsKept | TrainOn | Members

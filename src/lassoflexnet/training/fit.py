@@ -1,4 +1,4 @@
-"""The whole of training: dense stage, path, choice, refit.
+"""The whole of training: screening, dense stage, path, choice, ending.
 
 Called by estimators with coded data; knows nothing of tables.
 """
@@ -75,8 +75,11 @@ class Trainer:
         return may_stay and result.validation_loss > result.dense.validation_loss
 
     def _relaxed(self, result: FitResult) -> Network:
-        """The kept network, trained on without lambda unless it was: residuals are told by it."""
-        if not (self.plan.ending.afresh and self.plan.choice.paired and result.point.lam):
+        """The kept network, trained on without lambda unless it was: residuals are told by it.
+
+        It was not where networks that will predict are new and supports were cross-fitted.
+        """
+        if not self.plan.ending.afresh or math.isnan(result.point.cross_fitted_loss):
             return result.validated.network
         refitted = self.judge.refit(replace(result.point, snapshot=result.validated))
         assert refitted.snapshot is not None

@@ -1,6 +1,6 @@
 """One stage of several networks at once, each on rows of its own.
 
-Called by the trainer where networks are small: a step of all of them then takes little
+Called by the workshop where networks are small: a step of all of them then takes little
 longer than a step of one. ``Stage`` is what each would do by itself.
 """
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import torch
-from torch import Tensor
 
 from lassoflexnet.nn import Network
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import cross_fitted_outputs, stratified_folds
-from lassoflexnet.training.data import TrainingData
+from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
+from lassoflexnet.training.marginal import best_constant
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
 from lassoflexnet.training.supports import likely_supports
@@ -49,9 +49,10 @@ class Judge:
         """
         supports = likely_supports(self.plan.choice.eligible(points), self.plan.max_supports)
         refit = functools.cache(lambda at: self.refit(supports[at]))
-        compared, weight, judged = self._compared(supports, refit)
-        empty = min(points, key=lambda p: p.n_features).validation_loss
-        found, liked = list(supports), self.plan.choice(compared, weight, empty)
+        compared, rows, judged = self._compared(supports, refit)
+        assert dense.snapshot is not None
+        constant = self._constant(rows, dense.snapshot.network.gate().beta.shape[1])
+        found, liked = list(supports), self.plan.choice(compared, rows.weight, constant)
         if judged and self.plan.ending.afresh:
             return supports[compared.index(liked[0])], judged
         for point in liked:
@@ -62,8 +63,8 @@ class Judge:
 
     def _compared(
         self, supports: list[PathPoint], refit: Callable[[int], PathPoint]
-    ) -> tuple[list[PathPoint], Tensor, Judged]:
-        """Make the supports' errors comparable; and the weights of the rows they are on.
+    ) -> tuple[list[PathPoint], Rows, Judged]:
+        """Make the supports' errors comparable; and the rows they are on.
 
         The errors that the path leaves are good enough to find the likely supports, not to
         choose among them: the sparser ones have trained longer and under a tighter cap, and
@@ -72,35 +73,41 @@ class Judge:
         plan, many_rows = self.plan, self.data.train.n_rows >= FOLD_ROWS * self.plan.n_folds
         wanted = plan.choice.paired and plan.n_folds and plan.fold.max_epochs
         if wanted and many_rows and len(supports) > 1:
-            points, weight = self._cross_fitted(supports)
-            return points, weight, {p.features: p.validation_loss for p in points}
-        return [refit(at) for at in range(len(supports))], self.data.validation.weight, {}
+            rows = self.data.validation.beside(self.data.train)
+            points = self._cross_fitted(supports, rows)
+            return points, rows, {p.features: p.validation_loss for p in points}
+        return [refit(at) for at in range(len(supports))], self.data.validation, {}
 
-    def _cross_fitted(self, supports: list[PathPoint]) -> tuple[list[PathPoint], Tensor]:
+    def _constant(self, rows: Rows, n_outputs: int) -> float:
+        """Error of the best constant on these rows."""
+        loss, metric, _ = self.workshop.objective
+        outputs = best_constant(rows, loss, n_outputs).expand(rows.n_rows, -1)
+        return weighted_mean(metric(outputs, rows.target), rows.weight)
+
+    def _cross_fitted(self, supports: list[PathPoint], rows: Rows) -> list[PathPoint]:
         """Errors of networks from scratch on rows that they have not seen.
 
         Training rows are predicted by networks trained on the other folds, validation
         rows by all of them: many more rows to tell supports apart than validation has.
-        Networks on many columns are too sure of themselves; where that is mended in the end,
-        it is not held against them.
+        The rows are those of validation, then those of training. Networks on many columns are
+        too sure of themselves; where that is mended in the end, it is not held against them.
         """
-        train, validation, plan = self.data.train, self.data.validation, self.plan
-        deals = [stratified_folds(train.target, plan.n_folds) for _ in range(plan.n_deals)]
-        weight = torch.cat([validation.weight, train.weight])
-        target = torch.cat([validation.target, train.target])
+        plan, (loss, metric, _) = self.plan, self.workshop.objective
+        target = self.data.train.target
+        deals = [stratified_folds(target, plan.n_folds) for _ in range(plan.n_deals)]
         points = []
         for point in supports:
             data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
             outputs = cross_fitted_outputs(data, deals, self._train_folds)
-            softer = confidence(outputs, target, weight, self.workshop.objective.loss)
-            outputs = softer * outputs if plan.ending.afresh else outputs
-            errors = self.workshop.objective.metric(outputs, target)
-            loss = weighted_mean(errors, weight)
-            self.workshop.say(f"{columns(point.n_features)}: cross-fitted error {loss:.5f}")
+            if plan.ending.afresh:
+                outputs = confidence(outputs, rows.target, rows.weight, loss) * outputs
+            errors = metric(outputs, rows.target)
+            error = weighted_mean(errors, rows.weight)
+            self.workshop.say(f"{columns(point.n_features)}: cross-fitted error {error:.5f}")
             assert point.snapshot is not None
-            judged = point.snapshot._replace(errors=errors, loss=loss)
-            points.append(replace(point, validation_loss=loss, snapshot=judged))
-        return points, weight
+            judged = point.snapshot._replace(errors=errors, loss=error)
+            points.append(replace(point, validation_loss=error, snapshot=judged))
+        return points
 
     def _train_folds(self, parts: Sequence[TrainingData]) -> list[Network]:
         named = [("fold", part) for part in parts]

@@ -1,6 +1,6 @@
 """What each feature is worth to a trained network: take it out and look.
 
-Used after the dense stage, for the weights and the range of lambda.
+Used after the dense stage, for the weights and the range of lambda, and for importances.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """Supports of the path: which of them are worth comparing.
 
-Called by the trainer.
+Called by the judge.
 """
 
 from collections.abc import Sequence
