@@ -71,10 +71,11 @@ def test_heavy_rows_are_followed():
 def test_weights_count_in_the_validation_loss():
     X, y = numbers(80)
     rows = (X[60:], y[60:])
-    model = regressor(n_lambdas=0, max_epochs=1).fit(X[:60], y[:60], eval_set=rows)
+    settings = {"n_lambdas": 0, "max_epochs": 1, "n_members": 1}
+    model = regressor(**settings).fit(X[:60], y[:60], eval_set=rows)
     errors = (model.predict(rows[0]) - rows[1]) ** 2 / y[:60].var()
     weight = 1.0 * (errors < np.median(errors))  # counts only what is easy
-    easy = regressor(n_lambdas=0, max_epochs=1).fit(X[:60], y[:60], eval_set=(*rows, weight))
+    easy = regressor(**settings).fit(X[:60], y[:60], eval_set=(*rows, weight))
     assert model.path_.points[0].validation_loss == pytest.approx(errors.mean(), rel=1e-5)
     assert easy.path_.points[0].validation_loss < 0.5 * errors.mean()
 
