@@ -90,7 +90,7 @@ def test_stacked_members_are_the_committee(embedding, skip, n_outputs):
     slow, codes = Committee(members, 0.8), random_codes(MIXED, 50)
     fast = copy.deepcopy(slow).finished()
     assert isinstance(fast, Stacked)
-    assert not isinstance(fast.embedding.first, CodeLinear), "a table of it is enough"
+    assert not isinstance(fast.embedding[0], CodeLinear), "a table of it is enough"
     codes = codes._replace(fraction=codes.fraction.double())
     torch.testing.assert_close(fast(codes), slow(codes), rtol=1e-10, atol=1e-10)
     torch.testing.assert_close(fast.gate().beta, slow.gate().beta)

@@ -14,6 +14,8 @@ def test_what_is_explained_is_measured_on_the_rows_compared(weighted: bool):
     given = []
 
     class Noting(Fixed):
+        paired = True
+
         def __call__(self, points, weight, constant):
             given.append((points, weight, constant))
             return super().__call__(points, weight, constant)
@@ -23,8 +25,8 @@ def test_what_is_explained_is_measured_on_the_rows_compared(weighted: bool):
     data = DATA._replace(validation=shifted, train=train)
     fit(replace(TINY, choice=Noting(), path=replace(TINY.path, n_lambdas=1, end=1e-9)), data)
     ((points, weight, constant),) = given
-    assert len(weight) == len(points[0].snapshot.errors)
-    target = torch.cat([shifted.target, train.target])[: len(weight)]
+    assert len(weight) == len(points[0].snapshot.errors) == 300
+    target = torch.cat([shifted.target, train.target])
     mean = (target * weight).sum() / weight.sum()
     expected = ((target - mean).square() * weight).sum() / weight.sum()
     assert constant == pytest.approx(float(expected), rel=1e-4)

@@ -86,11 +86,11 @@ n_bins : int or "auto", default="auto"
         within one standard error of the best, of the difference paired over rows (validation
         rows, and training rows predicted by networks that have not seen them), and loses at
         most 2 % of what the best explains. "best" keeps the lowest validation error once
-        refitted, an int the best with at most so many columns
-        (the sparsest, if a given ``lambda_end`` stops the path before). Unless an int says so,
-        a model that validates worse than the dense stage on the same rows is not kept, if they
-        can tell (an ``eval_set`` of 100 rows or more, or one network): on a target that no
-        column predicts, the dense stage itself may be.
+        refitted, an int the best with at most so many columns (the sparsest, if a given
+        ``lambda_end`` stops the path before). Unless an int says so, a model that validates
+        worse than the dense stage on the same rows is not kept, if they can tell (an
+        ``eval_set`` of 100 rows or more, or one network): on a target that no column predicts,
+        the dense stage itself may be.
     refit : bool, default=True
         Whether survivors are trained once more without lambda, from the path's weights; what
         validates better, before or after, is kept. Without a refit, supports are compared

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lassoflexnet.codes import CodeLayout, Codes, dense_codes
-from lassoflexnet.nn.code_linear import CodeLinear, CodeTable
+from lassoflexnet.nn.code_linear import CodeLinear
 from lassoflexnet.nn.dropout import Dropout
 from lassoflexnet.nn.per_feature import (
     LearnableBatchNorm,
@@ -56,9 +56,9 @@ class Embedding(nn.Module):
         """Take another layout, after features were cut out."""
         self.first.set_layout(layout)
 
-    def finished(self) -> "FinishedEmbedding":
+    def finished(self) -> nn.Sequential:
         """The same to predict with, never to be trained again."""
-        return FinishedEmbedding(self.first.finished(), self.body, self.norm)
+        return nn.Sequential(self.first.finished(), self.body, self.norm)
 
     def calibrate(self, codes: Codes) -> None:
         """Set the normalisation's statistics to those of these rows."""
@@ -67,22 +67,6 @@ class Embedding(nn.Module):
         with torch.no_grad():
             self.norm.calibrate(self.body(self.first(codes)))
         self.train(training)
-
-
-class FinishedEmbedding(nn.Module):
-    """An ``Embedding`` with its final weights: codes of n rows -> (d, n, d_embedding)."""
-
-    def __init__(
-        self, first: "CodeTable | DenseCodes", body: nn.Module, norm: PerFeatureBatchNorm
-    ) -> None:
-        super().__init__()
-        self.first = first
-        self.body = body
-        self.norm = norm
-
-    def forward(self, codes: Codes) -> Tensor:
-        """Embed and normalise."""
-        return self.norm(self.body(self.first(codes)))
 
 
 class DenseCodes(nn.Module):
