@@ -6,7 +6,6 @@ slope per piece, whatever the number of bins.
 """
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lassoflexnet.codes import CodeLayout, Codes
@@ -42,7 +41,10 @@ class CodeLinear(nn.Module):
             assert n == 0 or start == 0, "the ordered piece comes first in its feature"
             ordered[f, start : start + n] = 1.0
         self.register_buffer("feature", feature, persistent=False)
-        self.register_buffer("row_of_piece", feature[:, None] * layout.max_slots, persistent=False)
+        # Counted in Python: to multiply on the meta device, torch would load its compiler.
+        first = [[f * layout.max_slots] for f in layout.feature]
+        row_of_piece = torch.tensor(first, dtype=torch.long, device=device).view(-1, 1)
+        self.register_buffer("row_of_piece", row_of_piece, persistent=False)
         self.register_buffer("ordered", ordered, persistent=False)
 
     def forward(self, codes: Codes) -> Tensor:
@@ -81,9 +83,12 @@ class CodeTable(nn.Module):
 
 def _looked_up(codes: Codes, table: Tensor, layer: CodeLinear | CodeTable) -> Tensor:
     """Value at the slot's left knot plus fraction times the slot's weight: (d, n, d_out)."""
-    n_features, _, d_out = layer.bias.shape
-    rows = F.embedding(codes.slot + layer.row_of_piece, table)
-    pieces = torch.addcmul(rows[..., :d_out], codes.fraction[..., None], rows[..., d_out:])
-    if len(layer.feature) == n_features:
+    at = codes.slot + layer.row_of_piece
+    # Neither an embedding, whose gradient takes three times as long, nor two slices, the
+    # gradient of each of which would be a tensor of the size of both.
+    rows = table.index_select(0, at.flatten()).view(*at.shape, table.shape[1])
+    knots, slopes = rows.chunk(2, dim=-1)
+    pieces = torch.addcmul(knots, codes.fraction[..., None], slopes)
+    if len(layer.feature) == len(layer.bias):
         return pieces + layer.bias
     return layer.bias.expand(-1, pieces.shape[1], -1).index_add(0, layer.feature, pieces)

@@ -10,6 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from lassoflexnet.nn.standardise import EPSILON, row_moments, standardised
+
 
 def uniform_parameter(*shape: int, fan_in: int) -> nn.Parameter:
     """Draw a parameter from U(-1/sqrt(fan_in), 1/sqrt(fan_in)), as ``nn.Linear`` does."""
@@ -48,15 +50,6 @@ class PerFeatureLayerNorm(nn.Module):
         return torch.addcmul(self.shift, F.layer_norm(x, x.shape[-1:]), self.scale)
 
 
-def row_moments(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and variance over rows: (d, n, e) -> twice (d, 1, e).
-
-    Not ``torch.var_mean``, which warns when no feature is left.
-    """
-    mean = x.mean(dim=1, keepdim=True)
-    return mean, (x - mean).square().mean(dim=1, keepdim=True)
-
-
 class PerFeatureBatchNorm(nn.Module):
     """BatchNorm of each (feature, channel) over rows, without scale and shift.
 
@@ -77,12 +70,12 @@ class PerFeatureBatchNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Normalise (d, n, width) over its rows (training) or by running statistics."""
         if not self.training:
-            return (x - self.running_mean) * torch.rsqrt(self.running_var + 1e-5)
-        mean, var = row_moments(x)
+            return (x - self.running_mean) * torch.rsqrt(self.running_var + EPSILON)
+        values, mean, var = standardised(x)
         with torch.no_grad():
             self.running_mean.lerp_(mean, self.momentum)
             self.running_var.lerp_(var, self.momentum)
-        return (x - mean) * torch.rsqrt(var + 1e-5)
+        return values
 
     @torch.no_grad()
     def calibrate(self, x: Tensor) -> None:
