@@ -46,8 +46,9 @@ class Stacked(nn.Module):
 
     def forward(self, codes: Codes) -> Tensor:
         """Predict on the link scale."""
-        k = self.n_members
-        z = self.embedding(Codes(codes.slot.repeat(k, 1), codes.fraction.repeat(k, 1)))
+        # Not `repeat`, which takes longer for a single row.
+        slot, fraction = (torch.cat([part] * self.n_members) for part in codes)
+        z = self.embedding(Codes(slot, fraction))
         return self.factor * (self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z).mean(dim=0))
 
     def gate(self) -> Gate:
