@@ -22,6 +22,7 @@ from lassoflexnet.optim import (
     AdamWSettings,
     Constant,
     HypergradientAdamSettings,
+    MuonSettings,
     NesterovSettings,
     WarmupCosine,
 )
@@ -128,7 +129,8 @@ PARTS: dict[str, type] = {
         *(Recipe, TableEncoder, PiecewiseLinear, Standardized, OneHot, TreeBins, QuantileBins),
         *(ResidualEmbeddingSettings, LinearEmbeddingSettings, IdentityEmbeddingSettings),
         *(TiedGroupSkipSettings, NoSkipSettings, MixerSettings, MLPSettings),
-        *(AdamWSettings, HypergradientAdamSettings, NesterovSettings, Constant, WarmupCosine),
+        *(AdamWSettings, MuonSettings, HypergradientAdamSettings, NesterovSettings),
+        *(Constant, WarmupCosine),
         *(SequentialHierProx, LiteralSequentialHierProx, JointHierProx, ConvexHierProx, NoProx),
         *(PlainThreshold, ByLearningRate, ByCoordinate, HybridThreshold),
         *(UniformWeights, AdaptiveWeights, OneStandardError, BestValidation, AtMost),

@@ -16,7 +16,7 @@ from lassoflexnet.nn import (
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import PiecewiseLinear, Standardized, TableEncoder, TreeBins
-from lassoflexnet.training import PathSettings, Plan, StageSettings
+from lassoflexnet.training import Members, PathSettings, Plan, StageSettings
 from tests.estimators.makers import classifier, regressor
 
 EXPECTED_FAILURES = {
@@ -36,6 +36,7 @@ MIXER = Recipe(
         optimizer=AdamWSettings(learning_rate=0.05),
         dense=StageSettings(max_epochs=6, batch_size=8),
         path=PathSettings(n_lambdas=0),
+        ending=Members(2, StageSettings(max_epochs=6, batch_size=8)),
         model_ema_decay=0.0,
     ),
 )

@@ -51,6 +51,7 @@ CHANGES = {
     "lambda_weights": Change(["uniform"], PATH),
     "ema_decay": Change([0.0], PATH),
     "model_ema_decay": Change([0.0], {"batch_size": 8, "learning_rate": 1.0}),
+    "optimizer": Change(["adamw"]),
     "learning_rate": Change([0.01]),
     "path_learning_rate": Change([0.01], PATH),
     "schedule": Change(["constant"]),

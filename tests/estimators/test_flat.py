@@ -1,7 +1,6 @@
 """The flat door: named numbers -> recipe."""
 
 import inspect
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from lassoflexnet.estimators.flat import (
 from lassoflexnet.estimators.sizes import RULES
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import MixerSettings
+from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import TreeBins
 from lassoflexnet.training import AsKept, AtMost, MarginalScreening, Members, TrainOn
@@ -76,7 +76,7 @@ def test_auto_is_what_the_rule_says_and_a_number_is_a_number(name):
 
 def test_the_path_runs_at_half_the_rate():
     plan = flat_recipe(LassoFlexNetRegressor(learning_rate=0.5).get_params(), 100).plan
-    assert plan.path.optimizer == replace(plan.optimizer, learning_rate=0.25)
+    assert plan.path.optimizer == AdamWSettings(0.25, plan.optimizer.weight_decay)
 
 
 def test_without_refit_there_are_no_epochs_for_it():

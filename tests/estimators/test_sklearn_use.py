@@ -84,7 +84,7 @@ def test_search_over_arguments():
 
 def test_cross_validation_with_a_scorer():
     scores = cross_val_score(
-        classifier(**QUICK | {"max_epochs": 6}), X, LABELS, cv=3, scoring="roc_auc"
+        classifier(**QUICK | {"max_epochs": 12}), X, LABELS, cv=3, scoring="roc_auc"
     )
     assert scores.mean() > 0.7
 

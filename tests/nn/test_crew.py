@@ -81,12 +81,13 @@ def test_the_gate_is_that_of_all():
     assert not crew.gate().support().any()
 
 
-def test_the_same_weights_are_decayed():
+def test_the_same_weights_are_decayed_and_matrices():
     members = networks()
-    decayed, others = Crew(members).split_parameters()
-    alone = members[0].split_parameters()
-    for ours, theirs in zip((decayed, others), alone, strict=True):
+    together, alone = Crew(members).split_parameters(), members[0].split_parameters()
+    for ours, theirs in zip(together, alone, strict=True):
         assert sum(p.numel() for p in ours) == K * sum(p.numel() for p in theirs)
+    # Each network's own; those of the embedding are numbered by features before.
+    assert set(together.matrices.values()) == {1}
 
 
 def test_statistics_are_those_of_each_ones_rows():

@@ -2,9 +2,11 @@
 
 import copy
 import itertools
+from collections.abc import Iterable
 
 import pytest
 import torch
+from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.gate import Gate
@@ -149,14 +151,31 @@ def test_network_without_skip_can_be_cut():
 @every_network
 def test_parameters_are_split_in_two(embedding, backbone):
     network = make_network(embedding=embedding, backbone=backbone)
-    decayed, others = network.split_parameters()
+    decayed, others, matrices = network.split_parameters()
+    assert all(2 <= p.ndim <= 3 for p in matrices)
     everything = [id(p) for p in network.parameters()]
     assert sorted(id(p) for p in decayed + others) == sorted(everything)
 
 
-def decayed_names(network: Network) -> set[str]:
-    chosen = {id(p) for p in network.split_parameters()[0]}
+def names_of(network: Network, parameters: Iterable[Tensor]) -> set[str]:
+    chosen = {id(p) for p in parameters}
     return {name for name, p in network.named_parameters() if id(p) in chosen}
+
+
+def decayed_names(network: Network) -> set[str]:
+    return names_of(network, network.split_parameters().decayed)
+
+
+def test_matrices_are_what_stands_between_codes_and_head():
+    network = make_network()
+    matrices = network.split_parameters().matrices
+    inner = {"backbone.w1", "backbone.hidden.0.weight"}
+    assert names_of(network, (p for p, n in matrices.items() if n == 0)) == inner
+    assert names_of(network, (p for p, n in matrices.items() if n == 1)) == {
+        "embedding.body.0.linear.weight",
+        "embedding.body.1.linear.weight",
+        "embedding.body.2.weight",
+    }
 
 
 def test_inner_weights_of_an_mlp_network_are_decayed_and_nothing_else():

@@ -5,13 +5,20 @@ import torch
 from torch import Tensor, nn
 from torch.optim import SGD, AdamW, Optimizer
 
-from lassoflexnet.optim import AdamWSettings, HypergradientAdamSettings, NesterovSettings
+from lassoflexnet.optim import (
+    AdamWSettings,
+    HypergradientAdamSettings,
+    MuonSettings,
+    NesterovSettings,
+)
 from lassoflexnet.optim.hypergradient import HypergradientAdamW
+from lassoflexnet.optim.muon import Muon
 
 SETTINGS = [
     AdamWSettings(learning_rate=0.1, weight_decay=0.5),
     HypergradientAdamSettings(learning_rate=0.1, weight_decay=0.5, kappa=1e-3),
     NesterovSettings(learning_rate=0.1, weight_decay=0.5),
+    MuonSettings(learning_rate=0.1, weight_decay=0.5),
 ]
 every_setting = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
@@ -23,7 +30,7 @@ def build(settings) -> tuple[Tensor, Tensor, Optimizer]:
 
 @pytest.mark.parametrize(
     ("settings", "kind"),
-    list(zip(SETTINGS, [AdamW, HypergradientAdamW, SGD], strict=True)),
+    list(zip(SETTINGS, [AdamW, HypergradientAdamW, SGD, Muon], strict=True)),
     ids=str,
 )
 def test_kind(settings, kind: type):

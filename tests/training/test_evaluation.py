@@ -4,7 +4,12 @@ import pytest
 import torch
 
 from lassoflexnet.training import evaluation
-from lassoflexnet.training.evaluation import predict, row_errors, weighted_mean
+from lassoflexnet.training.evaluation import (
+    paired_difference,
+    predict,
+    row_errors,
+    weighted_mean,
+)
 from lassoflexnet.training.tasks import absolute_error
 from tests.nn.makers import BACKBONES, MIXED, make_network, random_codes
 from tests.training.makers import rows
@@ -55,3 +60,20 @@ def test_mean_is_taken_in_double_precision():
     errors = torch.full((n,), 0.1)
     unit = rows(random_codes(MIXED, n), torch.zeros(n))
     assert weighted_mean(errors, unit.weight) == pytest.approx(float(errors[0]), rel=1e-12)
+
+
+def test_a_difference_is_paired_and_weighted():
+    generator = torch.Generator().manual_seed(0)
+    errors, others = torch.rand(2, 50, generator=generator).double()
+    weight = torch.rand(50, generator=generator).double()
+    mean, error = paired_difference(errors, others, weight)
+    share = (weight / weight.sum()).tolist()
+    found = [float(a - b) for a, b in zip(errors, others, strict=True)]
+    expected = sum(s * x for s, x in zip(share, found, strict=True))
+    variance = sum(s * s * (x - expected) ** 2 for s, x in zip(share, found, strict=True))
+    assert (mean, error) == pytest.approx((expected, variance**0.5))
+
+
+def test_errors_that_differ_by_a_constant_differ_without_doubt():
+    others = torch.arange(5).double()
+    assert paired_difference(others + 2, others, torch.ones(5)) == (2.0, 0.0)

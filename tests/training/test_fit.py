@@ -222,7 +222,8 @@ def test_only_so_many_supports_are_refitted_the_best_first():
 def test_supports_are_compared_on_rows_that_their_networks_have_not_seen():
     """One standard error: each support is cross-fitted on two halves, one is refitted."""
     goal = objective()
-    result = fit(replace(TINY, choice=OneStandardError(), max_supports=3), goal=goal)
+    # So many standard errors that no support is hopeless.
+    result = fit(replace(TINY, choice=OneStandardError(99), max_supports=3), goal=goal)
     folds = [row for row in goal.monitor.epochs if row.stage == "fold"]
     assert len(folds) == 3 * 2
     assert len(refits(goal)) <= 2 * 3
@@ -263,7 +264,7 @@ class Fixed:
 
     paired = False
 
-    def eligible(self, points):
+    def eligible(self, points, weight):
         return points
 
     def __call__(self, points, weight, constant):

@@ -7,7 +7,12 @@ import pytest
 import torch
 
 from lassoflexnet.nn import MLPSettings
-from lassoflexnet.optim import AdamWSettings, HypergradientAdamSettings, WarmupCosine
+from lassoflexnet.optim import (
+    AdamWSettings,
+    HypergradientAdamSettings,
+    MuonSettings,
+    WarmupCosine,
+)
 from lassoflexnet.training import Members, Rows, StageSettings, Trainer, TrainingData, joined
 from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.joined import JoinedRows, JoinedStage, worth_joining
@@ -18,6 +23,7 @@ from tests.training.makers import objective, problem
 from tests.training.test_fit import PLAN
 
 ADAM = AdamWSettings(0.02, 0.1)
+MUON = MuonSettings(0.02, 0.1)
 MEMBERS = Members(2, StageSettings(max_epochs=2, batch_size=32))
 WHOLE = StageSettings(max_epochs=12, patience=4, batch_size=1000, schedule=WarmupCosine())
 
@@ -49,7 +55,7 @@ def network(part: TrainingData, seed: int):
     return made
 
 
-def alone(settings: StageSettings, decay: float):
+def alone(settings: StageSettings, decay: float, optimizer=ADAM):
     """What each does by itself."""
     found = []
     for seed, part in enumerate(parts()):
@@ -57,7 +63,7 @@ def alone(settings: StageSettings, decay: float):
         stage = Stage(
             "alone",
             one,
-            ADAM.build(*one.split_parameters()),
+            optimizer.build(*one.split_parameters()),
             part,
             settings=settings,
             objective=goal,
@@ -67,23 +73,25 @@ def alone(settings: StageSettings, decay: float):
     return found
 
 
-def together(settings: StageSettings, decay: float, goal=None):
+def together(settings: StageSettings, decay: float, goal=None, optimizer=ADAM):
     networks = [network(part, seed) for seed, part in enumerate(parts())]
     goal = goal or objective()
     names = ["a", "b", "c"]
     stage = JoinedStage(names, networks, parts(), settings=settings, objective=goal)
-    stepper = ADAM.build(*stage.crew.split_parameters())
+    stepper = optimizer.build(*stage.crew.split_parameters())
     return stage.run(stepper, average_of(stage.crew, decay)), goal.monitor.epochs
 
 
-@pytest.mark.parametrize("decay", [0.0, 0.7])
-@pytest.mark.parametrize(("every", "batch_size"), [(1, 1000), (3, 20)])
-def test_each_learns_what_it_learns_alone(monkeypatch, decay, every, batch_size):
+@pytest.mark.parametrize(
+    ("every", "batch_size", "decay", "optimizer"),
+    [(1, 1000, 0.0, ADAM), (3, 20, 0.7, ADAM), (1, 1000, 0.7, MUON), (3, 20, 0.0, MUON)],
+)
+def test_each_learns_what_it_learns_alone(monkeypatch, decay, every, batch_size, optimizer):
     settings = replace(WHOLE, evaluate_every=every, patience=99, batch_size=batch_size)
     # Rows in the same order; together and alone draw other random numbers.
     monkeypatch.setattr(torch, "randperm", lambda n, device: torch.arange(n, device=device))
-    found, epochs = together(settings, decay)
-    for i, (expected, rows) in enumerate(alone(settings, decay)):
+    found, epochs = together(settings, decay, optimizer=optimizer)
+    for i, (expected, rows) in enumerate(alone(settings, decay, optimizer)):
         assert found[i].epoch == expected.epoch
         assert found[i].loss == pytest.approx(expected.loss, rel=1e-6)
         torch.testing.assert_close(found[i].errors, expected.errors, rtol=1e-3, atol=1e-6)

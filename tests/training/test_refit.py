@@ -41,7 +41,7 @@ class Sparsest:
 
     paired: ClassVar[bool] = True
 
-    def eligible(self, points):
+    def eligible(self, points, weight):
         return points
 
     def __call__(self, points, weight, constant):

@@ -51,9 +51,10 @@ def drawn(name: str, n: int = 2000) -> list[dict]:
 @pytest.mark.parametrize(("name", "bounds"), [("paper", PAPER), ("paper_tabred", TABRED)])
 def test_draws_fill_the_published_bounds(name, bounds):
     draws = drawn(name)
-    assert set(draws[0]) == {*bounds, "backbone", "binning"}
+    assert set(draws[0]) == {*bounds, "backbone", "binning", "optimizer"}
     assert {d["backbone"] for d in draws} == {"mixer"}
     assert {d["binning"] for d in draws} == {"tree"}
+    assert {d["optimizer"] for d in draws} == {"adamw"}
     for key, (low, high) in bounds.items():
         values = np.array([d[key] for d in draws], dtype=float)
         assert low <= values.min()

@@ -85,6 +85,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
         lambda_weights: str = "adaptive",
         ema_decay: float = 0.9,
         model_ema_decay: float = 0.99,
+        optimizer: str = "muon",
         learning_rate: float = 4e-3,
         path_learning_rate: float | str = "auto",
         schedule: str = "cosine",
@@ -92,7 +93,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
         batch_size: int | str = "auto",
         max_epochs: int | str = "auto",
         max_epochs_per_lambda: int | str = "auto",
-        patience: int = 16,
+        patience: int = 10,
         selection: str | int = "one_standard_error",
         refit: bool = True,
         n_members: int | str = "auto",
@@ -128,6 +129,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
         self.lambda_weights = lambda_weights
         self.ema_decay = ema_decay
         self.model_ema_decay = model_ema_decay
+        self.optimizer = optimizer
         self.learning_rate = learning_rate
         self.path_learning_rate = path_learning_rate
         self.schedule = schedule

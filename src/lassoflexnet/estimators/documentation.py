@@ -62,23 +62,27 @@ n_bins : int or "auto", default="auto"
     model_ema_decay : float, default=0.99
         Decay of the moving average of the whole network, which is evaluated beside the live
         weights; 0 means no average.
+    optimizer : {"muon", "adamw"}, default="muon"
+        What takes the steps, the path apart, where it is always AdamW: Muon, which moves weight
+        matrices in orthogonal directions and all other weights by AdamW, or AdamW alone (the
+        paper's).
     learning_rate : float, default=0.004
-        Peak learning rate of AdamW.
+        Peak learning rate.
     path_learning_rate : float or "auto", default="auto"
         Learning rate on the path; "auto" is half of the peak.
     schedule : {"cosine", "constant"}, default="cosine"
         Learning rate through a stage, the path apart: up and then down to nothing, or the same
         throughout (the paper's).
     weight_decay : float, default=0.01
-        AdamW's weight decay, on inner weights only.
+        Weight decay, on inner weights only.
     batch_size : int or "auto", default="auto"
         Rows per step; "auto" follows the number of training rows (32 to 4,096).
     max_epochs : int or "auto", default="auto"
         Epochs of the dense stage and of each member, at most, and 0.6 times as many of a
-        refit; "auto" is 40, on small tables up to 100.
+        refit; "auto" is 30, on small tables up to 100.
     max_epochs_per_lambda : int or "auto", default="auto"
         Epochs per lambda, at most; "auto" makes about 104 steps in 1 to 8 epochs.
-    patience : int, default=16
+    patience : int, default=10
         Epochs without a better validation error after which a stage ends.
     selection : {"one_standard_error", "best"} or int, default="one_standard_error"
         Which columns are kept. Compared are four supports: those of the path with the lowest

@@ -18,7 +18,7 @@ from lassoflexnet.nn import (
     MLPSettings,
     ResidualEmbeddingSettings,
 )
-from lassoflexnet.optim import AdamWSettings, Constant, WarmupCosine
+from lassoflexnet.optim import AdamWSettings, Constant, MuonSettings, WarmupCosine
 from lassoflexnet.prox import AdaptiveWeights, SequentialHierProx, UniformWeights
 from lassoflexnet.recipe import PRECISIONS, Recipe
 from lassoflexnet.table import PiecewiseLinear, QuantileBins, TableEncoder, TreeBins
@@ -39,6 +39,7 @@ from lassoflexnet.training.endings import Ending
 
 BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
+OPTIMIZERS = {"muon": MuonSettings, "adamw": AdamWSettings}
 SCHEDULES = {"cosine": WarmupCosine, "constant": Constant}
 LAMBDA_WEIGHTS = {"adaptive": AdaptiveWeights, "uniform": UniformWeights}
 # What "auto" members are, where there is a refit.
@@ -85,6 +86,7 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "lambda_weights": [StrOptions(set(LAMBDA_WEIGHTS))],
     "ema_decay": _share(),
     "model_ema_decay": _share(),
+    "optimizer": [StrOptions(set(OPTIMIZERS))],
     "learning_rate": _positive(),
     "path_learning_rate": [_AUTO, *_positive()],
     "schedule": [StrOptions(set(SCHEDULES))],
@@ -128,7 +130,7 @@ def _plan(a: dict[str, Any], n_rows: int) -> Plan:
     dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], schedule)
     again = _again(dense) if a["refit"] else replace(dense, max_epochs=0)
     return Plan(
-        optimizer=AdamWSettings(a["learning_rate"], a["weight_decay"]),
+        optimizer=OPTIMIZERS[a["optimizer"]](a["learning_rate"], a["weight_decay"]),
         dense=dense,
         path=_path(a),
         choice=_choice(a["selection"]),

@@ -61,6 +61,7 @@ PAPER = Preset(
             "tau": 0.5,
             "lambda_power": 0.95,
             "lambda_weights": "uniform",
+            "optimizer": "adamw",
             "learning_rate": 1e-3,
             "path_learning_rate": 1e-3,
             "schedule": "constant",

@@ -80,6 +80,7 @@ class LassoFlexNetRegressor(FromPreset, RegressionFace, TabularEstimator):
         lambda_weights: str = "adaptive",
         ema_decay: float = 0.9,
         model_ema_decay: float = 0.99,
+        optimizer: str = "muon",
         learning_rate: float = 4e-3,
         path_learning_rate: float | str = "auto",
         schedule: str = "cosine",
@@ -87,7 +88,7 @@ class LassoFlexNetRegressor(FromPreset, RegressionFace, TabularEstimator):
         batch_size: int | str = "auto",
         max_epochs: int | str = "auto",
         max_epochs_per_lambda: int | str = "auto",
-        patience: int = 16,
+        patience: int = 10,
         selection: str | int = "one_standard_error",
         refit: bool = True,
         n_members: int | str = "auto",
@@ -122,6 +123,7 @@ class LassoFlexNetRegressor(FromPreset, RegressionFace, TabularEstimator):
         self.lambda_weights = lambda_weights
         self.ema_decay = ema_decay
         self.model_ema_decay = model_ema_decay
+        self.optimizer = optimizer
         self.learning_rate = learning_rate
         self.path_learning_rate = path_learning_rate
         self.schedule = schedule

@@ -58,12 +58,12 @@ def batch_size(n_rows: int) -> int:
 
 
 def max_epochs(n_rows: int) -> int:
-    """Epochs that make about 600 steps, from 40 to 100.
+    """Epochs that make about 600 steps, from 30 to 100.
 
     >>> [max_epochs(n) for n in (100, 600, 13_416, 1_000_000)]
-    [100, 60, 40, 40]
+    [100, 60, 30, 30]
     """
-    return min(max(round(600 * batch_size(n_rows) / n_rows), 40), 100)
+    return min(max(round(600 * batch_size(n_rows) / n_rows), 30), 100)
 
 
 def max_epochs_per_lambda(n_rows: int) -> int:

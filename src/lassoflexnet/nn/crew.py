@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from lassoflexnet.codes import Codes
 from lassoflexnet.gate import Gate
 from lassoflexnet.nn.mlp import MLP
-from lassoflexnet.nn.network import Network, split_parameters
+from lassoflexnet.nn.network import Network, SplitParameters, split_parameters
 from lassoflexnet.nn.stacked import apart, repeated, side_by_side
 
 
@@ -62,8 +62,8 @@ class Crew(nn.Module):
         """Set the embedding's normalisation to the statistics of these rows."""
         self.embedding.calibrate(codes)
 
-    def split_parameters(self) -> tuple[list[Tensor], list[Tensor]]:
-        """Parameters with weight decay, and all others, as in a network."""
+    def split_parameters(self) -> SplitParameters:
+        """Parameters by what an optimiser has to know of them, as in a network."""
         return split_parameters(self)
 
     @torch.no_grad()

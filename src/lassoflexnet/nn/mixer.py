@@ -5,6 +5,7 @@ tokens and mixing channels are then both plain matmuls.
 """
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from torch import Tensor, nn
 
@@ -20,6 +21,7 @@ class TokenMixing(nn.Module):
     """
 
     decayed: tuple[str, ...] = ("w1", "w2")
+    matrices = MappingProxyType({"w1": 0, "w2": 0})
 
     def __init__(self, d_in: int, d_hidden: int, d_out: int, dropout: float) -> None:
         super().__init__()
@@ -47,6 +49,8 @@ class GatedTokenMixing(TokenMixing):
 
 class ChannelMixing(nn.Module):
     """Linear, GELU, linear over the channels, shared by all tokens: (t, n, e) -> (t, n, e)."""
+
+    matrices = MappingProxyType({"inner.weight": 0, "outer.weight": 0})
 
     def __init__(self, d_channels: int, d_hidden: int, dropout: float) -> None:
         super().__init__()

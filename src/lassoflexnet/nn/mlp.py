@@ -32,6 +32,8 @@ class StackedMLP(nn.Module):
         self.n_layers = len(layers)
         # The first layer is the gate's.
         self.decayed = tuple(f"w{at}" for at in range(2, self.n_layers + 1))
+        # The last layer is the head's.
+        self.matrices = {f"w{at}": 1 for at in range(1, self.n_layers)}
         self.dropout = members[0].dropout
 
     def layers(self) -> list[tuple[Tensor, Tensor]]:
@@ -75,6 +77,7 @@ class MLP(nn.Module):
         )
         self.dropout = Dropout(s.dropout)
         self.head = nn.Linear(s.d_hidden, n_outputs)
+        self.matrices = {"w1": 0, **{f"hidden.{at}.weight": 0 for at in range(s.n_blocks - 1)}}
 
     @property
     def n_hidden(self) -> int:

@@ -3,6 +3,8 @@
 Built by ``assembly``; trained by ``training``; its gate is what lambda acts on.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
@@ -102,20 +104,40 @@ class Network(nn.Module):
                 resized.append(tensor)
         return resized
 
-    def split_parameters(self) -> tuple[list[Tensor], list[Tensor]]:
-        """Parameters with weight decay (inner weights), and all others."""
+    def split_parameters(self) -> "SplitParameters":
+        """Parameters by what an optimiser has to know of them."""
         return split_parameters(self)
 
 
-def split_parameters(network: nn.Module) -> tuple[list[Tensor], list[Tensor]]:
-    """Parameters with weight decay (inner weights), and all others.
+class SplitParameters(NamedTuple):
+    """All parameters by what an optimiser has to know of them.
 
-    The gate, biases and norms are not decayed.
+    Attributes
+    ----------
+    decayed, others : list of Tensor
+        Those with weight decay (inner weights), and all others (gate, biases and norms).
+    matrices : dict
+        Those of both that are matrices -> how many leading axes number them, where there are
+        several. Rows of a first layer, which are looked up, are not, nor are heads.
     """
+
+    decayed: list[Tensor]
+    others: list[Tensor]
+    matrices: dict[Tensor, int]
+
+
+def split_parameters(network: nn.Module) -> SplitParameters:
+    """Ask every module of the network for its parameters."""
     decayed = [
         getattr(module, name)
         for module in network.modules()
         for name in DECAYED.get(type(module), getattr(module, "decayed", ()))
     ]
     chosen = {id(p) for p in decayed}
-    return decayed, [p for p in network.parameters() if id(p) not in chosen]
+    others: list[Tensor] = [p for p in network.parameters() if id(p) not in chosen]
+    matrices: dict[Tensor, int] = {
+        module.get_parameter(name): n_axes
+        for module in network.modules()
+        for name, n_axes in getattr(module, "matrices", {}).items()
+    }
+    return SplitParameters(decayed, others, matrices)

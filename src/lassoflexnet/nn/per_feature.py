@@ -5,6 +5,7 @@ so that each layer is one batched matmul without copies between layouts.
 """
 
 import math
+from types import MappingProxyType
 
 import torch
 import torch.nn.functional as F
@@ -24,6 +25,7 @@ class PerFeatureLinear(nn.Module):
 
     per_feature = ("weight", "bias")
     decayed = ("weight",)
+    matrices = MappingProxyType({"weight": 1})
 
     def __init__(self, n_features: int, d_in: int, d_out: int) -> None:
         super().__init__()

@@ -3,6 +3,7 @@
 from lassoflexnet.optim.optimizers import (
     AdamWSettings,
     HypergradientAdamSettings,
+    MuonSettings,
     NesterovSettings,
     OptimizerSettings,
 )
@@ -13,6 +14,7 @@ __all__ = [
     "AdamWSettings",
     "Constant",
     "HypergradientAdamSettings",
+    "MuonSettings",
     "NesterovSettings",
     "OptimizerSettings",
     "ProximalOptimizer",

@@ -3,16 +3,22 @@
 Used by recipes; a stage of training gets one of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from torch import Tensor
 from torch.optim import SGD, AdamW, Optimizer
 
 from lassoflexnet.optim.hypergradient import HypergradientAdamW
+from lassoflexnet.optim.muon import Muon
 
 Parameters = Sequence[Tensor]
+Matrices = Mapping[Tensor, int]
+"""Parameters that are matrices -> how many leading axes number them; see ``Muon``."""
+
+NONE: Matrices = MappingProxyType({})
 
 
 def _groups(decayed: Parameters, others: Parameters, weight_decay: float) -> list[dict]:
@@ -28,13 +34,51 @@ class AdamWSettings:
 
     learning_rate: float = 1e-3
     weight_decay: float = 1e-2
-    # A weight's step depends on its own gradients alone.
-    by_weight: ClassVar[bool] = True
+    # A network's step depends on its own gradients alone, where several are optimised as one.
+    separable: ClassVar[bool] = True
 
-    def build(self, decayed: Parameters, others: Parameters) -> Optimizer:
+    def build(
+        self,
+        decayed: Parameters,
+        others: Parameters,
+        matrices: Matrices = NONE,  # noqa: ARG002
+    ) -> Optimizer:
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
         return AdamW(groups, lr=self.learning_rate, fused=True)
+
+
+@dataclass(frozen=True)
+class MuonSettings:
+    """Muon for matrices, AdamW for everything else.
+
+    Attributes
+    ----------
+    learning_rate, weight_decay : float
+        Of both.
+    momentum : float
+        Decay of the average of a matrix's gradients.
+    n_iterations : int
+        Iterations that make a matrix's step orthogonal.
+    """
+
+    learning_rate: float = 4e-3
+    weight_decay: float = 1e-2
+    momentum: float = 0.95
+    n_iterations: int = 3
+    separable: ClassVar[bool] = True
+
+    def build(
+        self, decayed: Parameters, others: Parameters, matrices: Matrices = NONE
+    ) -> Optimizer:
+        """Make the optimiser."""
+        return Muon(
+            _groups(decayed, others, self.weight_decay),
+            matrices,
+            momentum=self.momentum,
+            n_iterations=self.n_iterations,
+            lr=self.learning_rate,
+        )
 
 
 @dataclass(frozen=True)
@@ -44,9 +88,14 @@ class HypergradientAdamSettings:
     learning_rate: float = 1e-3
     weight_decay: float = 1e-2
     kappa: float = 1e-7
-    by_weight: ClassVar[bool] = False
+    separable: ClassVar[bool] = False
 
-    def build(self, decayed: Parameters, others: Parameters) -> Optimizer:
+    def build(
+        self,
+        decayed: Parameters,
+        others: Parameters,
+        matrices: Matrices = NONE,  # noqa: ARG002
+    ) -> Optimizer:
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
         return HypergradientAdamW(groups, kappa=self.kappa, lr=self.learning_rate, foreach=True)
@@ -59,9 +108,14 @@ class NesterovSettings:
     learning_rate: float = 1e-3
     weight_decay: float = 0.0
     momentum: float = 0.9
-    by_weight: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
 
-    def build(self, decayed: Parameters, others: Parameters) -> Optimizer:
+    def build(
+        self,
+        decayed: Parameters,
+        others: Parameters,
+        matrices: Matrices = NONE,  # noqa: ARG002
+    ) -> Optimizer:
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
         return SGD(
@@ -69,5 +123,5 @@ class NesterovSettings:
         )
 
 
-OptimizerSettings = AdamWSettings | HypergradientAdamSettings | NesterovSettings
+OptimizerSettings = AdamWSettings | MuonSettings | HypergradientAdamSettings | NesterovSettings
 """Every optimiser that can be asked for."""

@@ -11,7 +11,12 @@ from typing import ClassVar, Protocol
 
 from torch import Tensor
 
+from lassoflexnet.training.evaluation import paired_difference
 from lassoflexnet.training.points import PathPoint
+
+# Times the allowed number of standard errors by which a point must be worse on the path to be
+# given up unheard.
+HOPELESS = 3.0
 
 
 class PathChoice(Protocol):
@@ -23,8 +28,8 @@ class PathChoice(Protocol):
 
     paired: ClassVar[bool]
 
-    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
-        """Points that may be kept, never none."""
+    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:
+        """Points that may be kept, by their errors on the path, never none."""
         ...
 
     def __call__(
@@ -40,7 +45,7 @@ class BestValidation:
 
     paired: ClassVar[bool] = False
 
-    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:  # noqa: ARG002
         """All of them."""
         return points
 
@@ -51,7 +56,7 @@ class BestValidation:
         constant: float,  # noqa: ARG002
     ) -> list[PathPoint]:
         """One candidate."""
-        return [min(points, key=lambda p: (p.validation_loss, p.n_features))]
+        return [_best(points)]
 
 
 @dataclass(frozen=True)
@@ -59,39 +64,36 @@ class OneStandardError:
     """The sparsest point that is not clearly worse than the best one.
 
     Clearly: by more than ``multiple`` standard errors of the mean difference, paired
-    over rows. Pairing matters: the errors of two points of one path are
-    strongly correlated, so their difference is known far better than either. Nor by more
-    than the share ``most`` of what the best one explains: of few rows, a standard error is
-    wide, and what it cannot rule out is not what one is ready to lose.
+    over rows. Nor by more than the share ``most`` of what the best one explains: of few rows, a
+    standard error is wide, and what it cannot rule out is not what one is ready to lose.
     """
 
     multiple: float = 1.0
     most: float = 0.02
     paired: ClassVar[bool] = True
 
-    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
-        """All of them."""
-        return points
+    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:
+        """All but the hopeless.
+
+        Sparser points look better on the path than after equal training. One that is clearly
+        worse there all the same need not be trained anew to see it.
+        """
+        best = _best(points)
+        limit = HOPELESS * self.multiple
+        return [
+            p for p in points if p.n_features >= best.n_features or _is_near(p, best, weight, limit)
+        ]
 
     def __call__(
         self, points: Sequence[PathPoint], weight: Tensor, constant: float
     ) -> list[PathPoint]:
         """Candidates from the sparsest to the best."""
-        best = min(points, key=lambda p: (p.validation_loss, p.n_features))
+        best = _best(points)
         limit = best.validation_loss + self.most * max(constant - best.validation_loss, 0.0)
         affordable = [p for p in points if p.validation_loss <= limit]
-        near = [p for p in affordable if self._near(p, best, weight)]
+        near = [p for p in affordable if _is_near(p, best, weight, self.multiple)]
         near.sort(key=lambda p: (p.n_features, p.validation_loss))
         return [*near[: near.index(best)], best]
-
-    def _near(self, point: PathPoint, best: PathPoint, weight: Tensor) -> bool:
-        assert point.snapshot is not None
-        assert best.snapshot is not None
-        share = weight.double() / weight.double().sum()
-        difference = (point.snapshot.errors - best.snapshot.errors).double()
-        mean = (share * difference).sum()
-        error = (share.square() * (difference - mean).square()).sum().sqrt()
-        return bool(mean <= self.multiple * error)
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class AtMost:
     n_features: int
     paired: ClassVar[bool] = False
 
-    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:  # noqa: ARG002
         """Those with few enough features, or the sparsest if none has."""
         few = [p for p in points if p.n_features <= self.n_features]
         return few or [min(points, key=lambda p: p.n_features)]
@@ -111,3 +113,15 @@ class AtMost:
     ) -> list[PathPoint]:
         """One candidate."""
         return BestValidation()(points, weight, constant)
+
+
+def _best(points: Sequence[PathPoint]) -> PathPoint:
+    return min(points, key=lambda p: (p.validation_loss, p.n_features))
+
+
+def _is_near(point: PathPoint, best: PathPoint, weight: Tensor, multiple: float) -> bool:
+    """Whether a point is worse by at most so many standard errors."""
+    assert point.snapshot is not None
+    assert best.snapshot is not None
+    mean, error = paired_difference(point.snapshot.errors, best.snapshot.errors, weight)
+    return mean <= multiple * error

@@ -70,7 +70,7 @@ class TrainOn:
     ``budget`` is the most it may take; it takes at most as many epochs as did it good before.
     """
 
-    budget: StageSettings = StageSettings(max_epochs=24)
+    budget: StageSettings = StageSettings(max_epochs=18)
     afresh: ClassVar[bool] = False
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:

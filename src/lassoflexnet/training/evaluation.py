@@ -45,3 +45,16 @@ def weighted_mean(errors: Tensor, weight: Tensor) -> float:
     """Mean error in double precision, honouring the rows' weights."""
     weight = weight.double()
     return float((errors.double() * weight).sum() / weight.sum())
+
+
+def paired_difference(errors: Tensor, others: Tensor, weight: Tensor) -> tuple[float, float]:
+    """Mean of errors less others on the same rows, and the standard error of that mean.
+
+    Pairing matters: errors of two networks on the same rows are strongly correlated, so their
+    difference is known far better than either.
+    """
+    share = weight.double() / weight.double().sum()
+    difference = (errors - others).double()
+    mean = (share * difference).sum()
+    error = (share.square() * (difference - mean).square()).sum().sqrt()
+    return float(mean), float(error)

@@ -71,7 +71,8 @@ class Trainer:
         """Whether new networks are worse than the dense stage on the same rows, and it may stay."""
         if not (self.data.tells and self.plan.ending.afresh):
             return False
-        may_stay = result.dense in self.plan.choice.eligible(result.path.points)
+        weight = self.data.validation.weight
+        may_stay = result.dense in self.plan.choice.eligible(result.path.points, weight)
         return may_stay and result.validation_loss > result.dense.validation_loss
 
     def _relaxed(self, result: FitResult) -> Network:

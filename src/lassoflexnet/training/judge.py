@@ -47,7 +47,8 @@ class Judge:
         Also what the supports were judged by, where they were cross-fitted. If networks are
         trained afresh in the end, such a judgement is of their like, and is all there is to it.
         """
-        supports = likely_supports(self.plan.choice.eligible(points), self.plan.max_supports)
+        eligible = self.plan.choice.eligible(points, self.data.validation.weight)
+        supports = likely_supports(eligible, self.plan.max_supports)
         refit = functools.cache(lambda at: self.refit(supports[at]))
         compared, rows, judged = self._compared(supports, refit)
         assert dense.snapshot is not None

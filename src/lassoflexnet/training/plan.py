@@ -5,7 +5,7 @@ Part of a recipe; carried out by the trainer.
 
 from dataclasses import dataclass
 
-from lassoflexnet.optim import AdamWSettings, OptimizerSettings
+from lassoflexnet.optim import MuonSettings, OptimizerSettings
 from lassoflexnet.training.choice import OneStandardError, PathChoice
 from lassoflexnet.training.endings import Ending, Members
 from lassoflexnet.training.path import PathSettings
@@ -47,15 +47,15 @@ class Plan:
         Which columns enter at all when there are very many; None takes all.
     """
 
-    optimizer: OptimizerSettings = AdamWSettings(learning_rate=4e-3)
+    optimizer: OptimizerSettings = MuonSettings()
     dense: StageSettings = StageSettings()
     path: PathSettings = PathSettings()
     max_supports: int = 4
     n_folds: int = 2
     n_deals: int = 1
-    fold: StageSettings = StageSettings(max_epochs=20, batch_size=256, evaluate_every=5)
+    fold: StageSettings = StageSettings(max_epochs=15, batch_size=256, evaluate_every=5)
     choice: PathChoice = OneStandardError()
-    relax: StageSettings = StageSettings(max_epochs=24)
+    relax: StageSettings = StageSettings(max_epochs=18)
     refit: StageSettings = StageSettings(max_epochs=0)
     ending: Ending = Members()
     model_ema_decay: float = 0.99

@@ -56,8 +56,8 @@ class StageSettings:
         looked at.
     """
 
-    max_epochs: int = 40
-    patience: int = 16
+    max_epochs: int = 30
+    patience: int = 10
     batch_size: int = 512
     schedule: Constant | WarmupCosine = WarmupCosine()
     gradient_clip: float = math.inf

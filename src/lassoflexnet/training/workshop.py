@@ -78,7 +78,7 @@ class Workshop:
         names, parts = zip(*named, strict=True)
         with torch.device("meta"):
             one = (build or self.build)(parts[0].layout)
-        if not (self.optimizer.by_weight and worth_joining(one, settings, parts)):
+        if not (self.optimizer.separable and worth_joining(one, settings, parts)):
             return None
         networks = [self.fresh(part, build) for part in parts]
         stage = JoinedStage(names, networks, parts, settings=settings, objective=self.objective)

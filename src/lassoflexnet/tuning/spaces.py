@@ -32,6 +32,7 @@ PAPER = Space(
         "lambda_start": FloatRange(1e-8, 1e-6, log=True),
         "lambda_multiplier": FloatRange(1e3, 1e5, log=True),
         "lambda_power": Fixed(0.95),
+        "optimizer": Fixed("adamw"),
     }
 )
 """The paper's space for feature selection and TabZilla."""
