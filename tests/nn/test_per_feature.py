@@ -133,3 +133,14 @@ def test_uniform_parameter(fan_in: int):
     assert isinstance(parameter, nn.Parameter)
     assert 0.99 * bound < parameter.abs().max() <= bound
     assert parameter.mean().abs() < 5 * bound / math.sqrt(3 * 2000)
+
+
+@pytest.mark.parametrize("kind", [PerFeatureBatchNorm, LearnableBatchNorm])
+def test_a_finished_norm_is_the_same_by_one_operation(kind):
+    layer, x = kind(D, WIDTH).double(), tokens().double()
+    with torch.no_grad():
+        for p in layer.parameters():
+            p.add_(torch.linspace(-0.5, 0.5, WIDTH))
+    layer(3 * x + 1)
+    layer.eval()
+    torch.testing.assert_close(layer.finished()(x), layer(x))

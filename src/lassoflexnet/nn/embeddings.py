@@ -58,7 +58,7 @@ class Embedding(nn.Module):
 
     def finished(self) -> nn.Sequential:
         """The same to predict with, never to be trained again."""
-        return nn.Sequential(self.first.finished(), self.body, self.norm)
+        return nn.Sequential(self.first.finished(), self.body, self.norm.finished())
 
     def calibrate(self, codes: Codes) -> None:
         """Set the normalisation's statistics to those of these rows."""

@@ -80,11 +80,33 @@ class PerFeatureBatchNorm(nn.Module):
         return values
 
     @torch.no_grad()
+    def finished(self) -> "ScaleShift":
+        """The same by running statistics alone, as one operation."""
+        scale = torch.rsqrt(self.running_var + EPSILON)
+        return ScaleShift(scale, -self.running_mean * scale)
+
+    @torch.no_grad()
     def calibrate(self, x: Tensor) -> None:
         """Replace the running statistics by those of these rows."""
         mean, var = row_moments(x)
         self.running_mean.copy_(mean)
         self.running_var.copy_(var)
+
+
+class ScaleShift(nn.Module):
+    """What is left of a normalisation when training is over: x * scale + shift."""
+
+    scale: Tensor
+    shift: Tensor
+
+    def __init__(self, scale: Tensor, shift: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("scale", scale)
+        self.register_buffer("shift", shift)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Scale and shift."""
+        return torch.addcmul(self.shift, x, self.scale)
 
 
 class LearnableBatchNorm(PerFeatureBatchNorm):
@@ -100,3 +122,9 @@ class LearnableBatchNorm(PerFeatureBatchNorm):
     def forward(self, x: Tensor) -> Tensor:
         """Normalise, then scale and shift."""
         return torch.addcmul(self.shift, super().forward(x), self.scale)
+
+    @torch.no_grad()
+    def finished(self) -> ScaleShift:
+        """The same by running statistics alone, as one operation."""
+        plain = super().finished()
+        return ScaleShift(plain.scale * self.scale, plain.shift * self.scale + self.shift)

@@ -26,14 +26,15 @@ class Stacked(nn.Module):
     features as so many features of one network. Equals a ``Committee`` up to rounding.
     """
 
+    beta: Tensor
+
     def __init__(
         self, members: Sequence[Network], stack: type[StackedMLP], factor: float = 1.0
     ) -> None:
         super().__init__()
-        self.factor = factor
         first, k = members[0], len(members)
-        self.layout = first.layout
-        self.n_members, self.tau = k, first.tau
+        self.layout, self.n_members = first.layout, k
+        self.d_channels = first.embedding.norm.running_mean.shape[-1]
         embedding = side_by_side([member.embedding for member in members])
         embedding.set_layout(repeated(first.layout, k))
         self.embedding = embedding.finished()
@@ -41,22 +42,32 @@ class Stacked(nn.Module):
         self.backbone = stack([cast("MLP", member.backbone) for member in members])
         intercepts = [member.skip.intercept.detach() for member in members]
         self.skip.intercept.data = torch.stack(intercepts).mean(dim=0)
-        # A sum over all members' features is then a mean over members.
-        self.skip.weight.data = self.skip.weight.data / k
+        self.register_buffer(
+            "beta", torch.stack([m.gate().beta.abs() for m in members]).mean(dim=0)
+        )
+        self._fold(factor, first.tau)
+
+    @torch.no_grad()
+    def _fold(self, factor: float, tau: float) -> None:
+        """Multiply every constant into weights: sums then are means, and already scaled."""
+        share = factor / self.n_members
+        self.skip.intercept.data *= factor
+        self.skip.weight.data *= share / self.d_channels
+        for tensor in self.backbone.layers()[-1]:
+            tensor.mul_(tau * share)
 
     def forward(self, codes: Codes) -> Tensor:
         """Predict on the link scale."""
         # Not `repeat`, which takes longer for a single row.
         slot, fraction = (torch.cat([part] * self.n_members) for part in codes)
         z = self.embedding(Codes(slot, fraction))
-        return self.factor * (self.skip(z.mean(dim=-1)) + self.tau * self.backbone(z).mean(dim=0))
+        return self.skip(z.sum(dim=-1)) + self.backbone(z).sum(dim=0)
 
     def gate(self) -> Gate:
         """Mean size of the members' skip weights, and all their first-layer weights."""
         k, d = self.n_members, self.layout.n_features
-        beta = self.skip.weight.detach().view(k, d, -1).abs().sum(dim=0)
         w1 = self.backbone.w1.detach().view(k, d, -1).transpose(0, 1)
-        return Gate(beta, w1.flatten(1))
+        return Gate(self.beta, w1.flatten(1))
 
     @property
     def n_tokens(self) -> int:
