@@ -9,6 +9,7 @@ from lassoflexnet.estimators.flat import (
     BACKBONES,
     BINNING,
     FLAT_CONSTRAINTS,
+    OPTIMIZERS,
     SELECTION,
     flat_recipe,
 )
@@ -72,6 +73,15 @@ def test_auto_is_what_the_rule_says_and_a_number_is_a_number(name):
     assert flat_recipe(arguments, 777) == ruled
     other = 0.25 if "dropout" in name else 3
     assert flat_recipe({**arguments, name: other}, 777) != ruled
+
+
+@pytest.mark.parametrize(("name", "kind"), OPTIMIZERS.items())
+def test_the_optimizer_is_that_of_the_networks_that_predict(name, kind):
+    model, chosen = LassoFlexNetRegressor(optimizer=name), kind(4e-3, 1e-2)
+    plan = flat_recipe(model.get_params(), 100).plan
+    assert (plan.ending.optimizer, plan.optimizer) == (chosen, AdamWSettings(4e-3, 1e-2))
+    for alone in ({"n_members": 1}, {"refit": False}):
+        assert flat_recipe(model.set_params(**alone).get_params(), 100).plan.optimizer == chosen
 
 
 def test_the_path_runs_at_half_the_rate():

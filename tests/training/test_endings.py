@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from lassoflexnet.nn import Committee
+from lassoflexnet.optim import AdamWSettings, MuonSettings
 from lassoflexnet.training import (
     AsKept,
     Members,
@@ -103,6 +104,16 @@ def test_members_are_different_networks_and_their_mean_predicts():
     each = torch.stack([member(codes) for member in result.network.eval().members])
     assert not torch.allclose(each[0], each[1])
     torch.testing.assert_close(result.network(codes), each.sum(dim=0) / 3)
+
+
+def test_members_have_an_optimiser_of_their_own():
+    one, other = (
+        fit(replace(MEMBERS, ending=replace(MEMBERS.ending, optimizer=optimizer)))[0]
+        for optimizer in (AdamWSettings(0.01), MuonSettings(0.01))
+    )
+    walked = [[p.validation_loss for p in result.path.points] for result in (one, other)]
+    assert walked[0] == walked[1], "what selects is the same"
+    assert one.validation_loss != other.validation_loss
 
 
 @pytest.mark.parametrize("n_held_out", [100, 80, 45, 20])
@@ -225,7 +236,8 @@ def test_members_too_sure_of_a_class_are_made_less_so(held_out: bool):
     data = DATA._replace(
         train=drawn(DATA.train), validation=drawn(DATA.validation), held_out=held_out
     )
-    plan = replace(MEMBERS, ending=Members(2, StageSettings(max_epochs=30, batch_size=8)))
+    budget, quick = StageSettings(max_epochs=30, batch_size=8), AdamWSettings(0.01)
+    plan = replace(MEMBERS, ending=Members(2, budget, quick))
     goal = Objective(binary_log_loss, _accuracy_error, Monitor())
     result, seen = noted(plan, data, goal)
     factor = result.network.factor

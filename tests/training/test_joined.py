@@ -196,7 +196,8 @@ def test_folds_and_members_are_joined(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_step_that_depends_on_all_weights_is_not_joined(monkeypatch: pytest.MonkeyPatch):
-    plan = replace(PLAN, ending=MEMBERS, optimizer=HypergradientAdamSettings(0.01))
+    whole = HypergradientAdamSettings(0.01)
+    plan = replace(PLAN, ending=replace(MEMBERS, optimizer=whole), optimizer=whole)
     assert joined_stages(monkeypatch, plan, problem(n=120, d=3)) == 0
 
 

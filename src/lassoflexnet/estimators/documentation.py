@@ -63,9 +63,9 @@ n_bins : int or "auto", default="auto"
         Decay of the moving average of the whole network, which is evaluated beside the live
         weights; 0 means no average.
     optimizer : {"muon", "adamw"}, default="muon"
-        What takes the steps, the path apart, where it is always AdamW: Muon, which moves weight
-        matrices in orthogonal directions and all other weights by AdamW, or AdamW alone (the
-        paper's).
+        What trains the networks that predict: Muon, which moves weight matrices in orthogonal
+        directions and all other weights by AdamW, or AdamW alone (the paper's). Networks that
+        only select, and the path, always have AdamW: they would not gain.
     learning_rate : float, default=0.004
         Peak learning rate.
     path_learning_rate : float or "auto", default="auto"

@@ -129,18 +129,23 @@ def _plan(a: dict[str, Any], n_rows: int) -> Plan:
     schedule = SCHEDULES[a["schedule"]]()
     dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], schedule)
     again = _again(dense) if a["refit"] else replace(dense, max_epochs=0)
+    ending = _ending(a, dense, again)
     return Plan(
-        optimizer=OPTIMIZERS[a["optimizer"]](a["learning_rate"], a["weight_decay"]),
+        optimizer=(AdamWSettings if ending.afresh else OPTIMIZERS[a["optimizer"]])(*_rates(a)),
         dense=dense,
         path=_path(a),
         choice=_choice(a["selection"]),
         n_deals=n_deals(n_rows),
         fold=_fold(dense if a["refit"] else again),
         relax=again,
-        ending=_ending(a, dense, again),
+        ending=ending,
         model_ema_decay=a["model_ema_decay"],
         screening=_screening(a["screening"]),
     )
+
+
+def _rates(a: dict[str, Any]) -> tuple[float, float]:
+    return a["learning_rate"], a["weight_decay"]
 
 
 def _path(a: dict[str, Any]) -> PathSettings:
@@ -187,7 +192,9 @@ def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> En
     n_members = a["n_members"]
     if a["refit"]:
         n_members = N_MEMBERS if n_members == "auto" else n_members
-        return Members(n_members, dense) if n_members > 1 else TrainOn(again)
+        if n_members == 1:
+            return TrainOn(again)
+        return Members(n_members, dense, OPTIMIZERS[a["optimizer"]](*_rates(a)))
     if n_members not in ("auto", 1):
         raise InvalidInput(
             f"`n_members` is {n_members} and `refit` is False. Members are trained anew: "

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.nn import Committee, Network, Trained
+from lassoflexnet.optim import MuonSettings, OptimizerSettings
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
@@ -100,10 +101,13 @@ class Members:
     rows were given to judge by, all members are validated on these; if they are few, each on
     some of the training rows as well. Classifiers that are too sure of themselves on these
     rows are made less so.
+
+    They have an optimiser of their own: networks that select do not gain by a costlier one.
     """
 
     n_members: int = 4
     budget: StageSettings = StageSettings()
+    optimizer: OptimizerSettings = MuonSettings()
     afresh: ClassVar[bool] = True
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
@@ -146,7 +150,8 @@ class Members:
 
     def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> Unseen:
         named = [(f"member {i}", part) for i, part in enumerate(parts, start=1)]
-        pairs = zip(workshop.train_each(named, self.budget), parts, strict=True)
+        own = replace(workshop, optimizer=self.optimizer)
+        pairs = zip(own.train_each(named, self.budget), parts, strict=True)
         return tuple((one.network, part.validation) for one, part in pairs)
 
     def parts(self, data: TrainingData) -> Iterator[TrainingData]:

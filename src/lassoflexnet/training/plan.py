@@ -5,7 +5,7 @@ Part of a recipe; carried out by the trainer.
 
 from dataclasses import dataclass
 
-from lassoflexnet.optim import MuonSettings, OptimizerSettings
+from lassoflexnet.optim import AdamWSettings, OptimizerSettings
 from lassoflexnet.training.choice import OneStandardError, PathChoice
 from lassoflexnet.training.endings import Ending, Members
 from lassoflexnet.training.path import PathSettings
@@ -20,7 +20,7 @@ class Plan:
     Attributes
     ----------
     optimizer, dense : parts
-        Optimiser and budget of the dense stage.
+        Optimiser and budget of the dense stage; the comparison and refits have the same one.
     path : PathSettings
         The lambda path.
     max_supports : int
@@ -47,7 +47,7 @@ class Plan:
         Which columns enter at all when there are very many; None takes all.
     """
 
-    optimizer: OptimizerSettings = MuonSettings()
+    optimizer: OptimizerSettings = AdamWSettings(learning_rate=4e-3)
     dense: StageSettings = StageSettings()
     path: PathSettings = PathSettings()
     max_supports: int = 4
