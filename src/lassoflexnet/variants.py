@@ -76,7 +76,7 @@ def with_path(recipe: Recipe, **changes: object) -> Recipe:
 
 
 def with_optimizer(recipe: Recipe, optimizer: object) -> Recipe:
-    """Recipe with one optimiser in both stages."""
+    """Recipe with one optimiser in the dense stage and on the path."""
     return with_path(with_plan(recipe, optimizer=optimizer), optimizer=optimizer)
 
 

@@ -152,7 +152,7 @@ def test_network_without_skip_can_be_cut():
 def test_parameters_are_split_in_two(embedding, backbone):
     network = make_network(embedding=embedding, backbone=backbone)
     decayed, others, matrices = network.split_parameters()
-    assert all(2 <= p.ndim <= 3 for p in matrices)
+    assert set(matrices) <= {*decayed, *others}
     everything = [id(p) for p in network.parameters()]
     assert sorted(id(p) for p in decayed + others) == sorted(everything)
 
@@ -175,6 +175,12 @@ def test_matrices_are_what_stands_between_codes_and_head():
         "embedding.body.0.linear.weight",
         "embedding.body.1.linear.weight",
         "embedding.body.2.weight",
+    }
+    network = make_network(embedding=EMBEDDINGS[1], backbone=BACKBONES[1])
+    matrices = network.split_parameters().matrices
+    mixing = decayed_names(network) | {"backbone.entry.w1"}
+    assert names_of(network, (p for p, n in matrices.items() if n == 0)) == {
+        name for name in mixing if name.startswith("backbone") and "head" not in name
     }
 
 

@@ -32,9 +32,12 @@ def test_singular_values_are_mapped_and_directions_stay(shape, n_iterations):
     torch.testing.assert_close(orthogonal(x, n_iterations), by_singular_values(x, n_iterations))
 
 
-def test_five_iterations_are_nearly_orthogonal():
-    values = torch.logspace(-1.5, 0, 12).diag()
-    found = torch.linalg.svdvals(orthogonal(values, 5))
+@pytest.mark.parametrize(
+    ("n_iterations", "decades"), [(5, 2.0), (SETTINGS.n_iterations, 1.5), (3, 1.0)]
+)
+def test_strong_and_weak_directions_get_steps_of_a_size(n_iterations, decades):
+    values = torch.logspace(-decades, 0, 12).diag()
+    found = torch.linalg.svdvals(orthogonal(values, n_iterations))
     assert found.min() > 0.6
     assert found.max() < 1.3
 
@@ -109,6 +112,20 @@ def test_a_saved_state_goes_on_as_if_it_had_not_been_saved():
         steps(optimizer, found)
     for mine, expected in zip(broken, straight, strict=True):
         assert torch.equal(mine, expected)
+
+
+def test_gradients_may_be_made_by_a_closure():
+    plain, closed = (nn.Parameter(torch.eye(3)) for _ in range(2))
+
+    def closure() -> Tensor:
+        loss = closed.square().sum()
+        loss.backward()
+        return loss
+
+    plain.square().sum().backward()
+    SETTINGS.build([plain], [], {plain: 0}).step()
+    assert SETTINGS.build([closed], [], {closed: 0}).step(closure) == 3.0
+    assert torch.equal(plain, closed)
 
 
 def test_gradients_are_left_as_they_were():

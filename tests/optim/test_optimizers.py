@@ -25,7 +25,7 @@ every_setting = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
 def build(settings) -> tuple[Tensor, Tensor, Optimizer]:
     decayed, other = (nn.Parameter(torch.ones(3)) for _ in range(2))
-    return decayed, other, settings.build([decayed], [other])
+    return decayed, other, settings.build([decayed], [other], {})
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_kappa_reaches_the_optimizer():
 def test_parameters_of_no_features(settings):
     """A table without a usable column trains an intercept."""
     empty, intercept = nn.Parameter(torch.ones(0, 1)), nn.Parameter(torch.ones(1))
-    optimizer = settings.build([], [empty, intercept])
+    optimizer = settings.build([], [empty, intercept], {})
     for _ in range(2):
         empty.grad, intercept.grad = torch.zeros(0, 1), torch.ones(1)
         optimizer.step()

@@ -10,7 +10,7 @@ from torch import Tensor
 from lassoflexnet.codes import Codes
 from lassoflexnet.gate import Gate
 from lassoflexnet.nn import Network
-from lassoflexnet.optim import AdamWSettings, NesterovSettings, ProximalOptimizer
+from lassoflexnet.optim import AdamWSettings, MuonSettings, NesterovSettings, ProximalOptimizer
 from lassoflexnet.optim.proximal import with_sign_of
 from lassoflexnet.optim.step_sizes import step_size
 from lassoflexnet.prox import (
@@ -212,6 +212,17 @@ def test_state_of_a_cut_optimizer_has_the_kept_rows():
     assert optimizer.base.state[weight]["step"] == 2
 
 
+def test_the_average_of_a_matrix_is_cut_with_it():
+    network, optimizer = make(settings=MuonSettings(0.01, 0.1))
+    descend(network, optimizer, 2)
+    w1, kept = network.backbone.w1, torch.tensor([0, 2])
+    assert w1 in optimizer.base.matrices
+    before = optimizer.base.state[w1]["average"].clone()
+    optimizer.keep(kept, network.keep(kept))
+    assert torch.equal(optimizer.base.state[w1]["average"], before[kept])
+    descend(network, optimizer, 1, CODES.pieces(MIXED.pieces_of(kept.numpy())))
+
+
 def test_a_cut_before_the_first_step():
     network, optimizer = make()
     kept = torch.tensor([1])
@@ -220,7 +231,9 @@ def test_a_cut_before_the_first_step():
     assert network.gate().beta.shape == (1, 1)
 
 
-@pytest.mark.parametrize("settings", [ADAM, NESTEROV], ids=["adam", "nesterov"])
+@pytest.mark.parametrize(
+    "settings", [ADAM, NESTEROV, MuonSettings(0.01, 0.1)], ids=["adam", "nesterov", "muon"]
+)
 def test_saved_state_goes_on_alike(settings):
     network, optimizer = make(settings=settings)
     descend(network, optimizer, 3)

@@ -79,7 +79,7 @@ def test_sgd_is_the_sum_of_its_momentum(momentum: float):
 
 def test_hypergradient_is_an_adam():
     p = nn.Parameter(torch.zeros(3, 2))
-    optimizer = HypergradientAdamSettings(learning_rate=0.01, kappa=0.0).build([], [p])
+    optimizer = HypergradientAdamSettings(learning_rate=0.01, kappa=0.0).build([], [p], {})
     p.grad = GRADIENTS.clone()
     optimizer.step()
     q, adam = stepped(AdamW, n_steps=1, lr=0.01)

@@ -13,6 +13,7 @@ from lassoflexnet.training import (
     BestValidation,
     MarginalScreening,
     Members,
+    OneStandardError,
     PathSettings,
     Plan,
     StageSettings,
@@ -195,6 +196,27 @@ def test_residuals_are_told_by_a_network_trained_without_lambda(choice, expected
     if choice.paired:
         assert 0 < len(result.point.features) < 100
         assert stages.count("refit") == 2
+
+
+def test_many_given_rows_may_bring_the_dense_stage_back():
+    """The path has no networks any more when columns are numbered anew."""
+    data, stage = wide(n=250, d=150), StageSettings(max_epochs=1, batch_size=64)
+    train, given = (data.train.at(slice(*ends)) for ends in ((0, 120), (120, 220)))
+    data = data._replace(train=train, validation=given)
+    assert data.tells
+    plan = replace(
+        QUICK,
+        choice=OneStandardError(),
+        n_folds=2,
+        fold=stage,
+        ending=Members(2, stage),
+        screening=MarginalScreening(max_rounds=0),
+    )
+    torch.manual_seed(0)
+    result = Trainer(plan, make_network, data, objective()).fit()
+    assert result.path.points[-1].n_features == 0
+    assert result.dense_may_stay
+    assert result.validation_loss <= result.dense.validation_loss
 
 
 def test_what_was_wrongly_left_out_is_called_back(monkeypatch: pytest.MonkeyPatch):

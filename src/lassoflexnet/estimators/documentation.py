@@ -64,8 +64,9 @@ n_bins : int or "auto", default="auto"
         weights; 0 means no average.
     optimizer : {"muon", "adamw"}, default="muon"
         What trains the networks that predict: Muon, which moves weight matrices in orthogonal
-        directions and all other weights by AdamW, or AdamW alone (the paper's). Networks that
-        only select, and the path, always have AdamW: they would not gain.
+        directions and all other weights by AdamW, or AdamW alone (the paper's). The path always
+        has AdamW, and where several networks predict, so have those that only select: they
+        would not gain. Where one does, it is trained by this in all other stages.
     learning_rate : float, default=0.004
         Peak learning rate.
     path_learning_rate : float or "auto", default="auto"
@@ -85,12 +86,13 @@ n_bins : int or "auto", default="auto"
     patience : int, default=10
         Epochs without a better validation error after which a stage ends.
     selection : {"one_standard_error", "best"} or int, default="one_standard_error"
-        Which columns are kept. Compared are four supports: those of the path with the lowest
-        validation error, and the largest. "one_standard_error" keeps the sparsest that is
+        Which columns are kept. Compared are at most four supports: those of the path with the
+        lowest validation error, and the largest. "one_standard_error" keeps the sparsest that is
         within one standard error of the best, of the difference paired over rows (validation
         rows, and training rows predicted by networks that have not seen them), and loses at
-        most 2 % of what the best explains. "best" keeps the lowest validation error once
-        refitted, an int the best with at most so many columns (the sparsest, if a given
+        most 2 % of what the best explains; what is sparser than the path's best, and worse there
+        by more than three standard errors, is not compared. "best" keeps the lowest validation
+        error once refitted, an int the best with at most so many columns (the sparsest, if a given
         ``lambda_end`` stops the path before). Unless an int says so, a model that validates
         worse than the dense stage on the same rows is not kept, if they can tell (an
         ``eval_set`` of 100 rows or more, or one network): on a target that no column predicts,
@@ -134,7 +136,7 @@ validation_fraction : float, default=0.15
         names, indices or a mask, for integer codes such as zip codes. "auto" adds none.
     random_state : int, RandomState instance or None, default=None
         The one seed: split, bins, weights, batches, dropout. Pass an int for the same model
-        every time; None takes a fresh seed. Global random states are left alone.
+        every time (on a CPU); None takes a fresh seed. Global random states are left alone.
     device : str, default="auto"
         Where to train: "auto" is a CUDA device where there is one, else the CPU.
     n_threads : int or None, default=None

@@ -31,8 +31,8 @@ class Preset:
 
 FAST = Preset(
     "fast",
-    "One network, half the epochs or fewer, a short path, no cross-fitting: a fifth of the "
-    "default's time.",
+    "One network, two thirds of the epochs or fewer, a short path, no cross-fitting: a fifth of "
+    "the default's time.",
     MappingProxyType({"n_lambdas": 8, "max_epochs": 20, "selection": "best", "n_members": 1}),
 )
 

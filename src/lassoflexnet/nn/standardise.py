@@ -16,7 +16,7 @@ EPSILON = 1e-5
 
 
 class Standardised(NamedTuple):
-    """Standardised values, and the mean and variance they had (without gradients)."""
+    """Values, and the mean and variance they had."""
 
     values: Tensor
     mean: Tensor
@@ -24,18 +24,22 @@ class Standardised(NamedTuple):
 
 
 def row_moments(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and variance over rows: (d, n, e) -> twice (d, 1, e).
+    """Mean and variance over rows: (d, n, e) -> twice (d, 1, e)."""
+    _, mean, var = _centred(x)
+    return mean, var
 
-    Not ``torch.var_mean``, which warns when no feature is left.
-    """
+
+def _centred(x: Tensor) -> Standardised:
+    """Values less their mean; not ``torch.var_mean``, which warns when no feature is left."""
     mean = x.mean(dim=1, keepdim=True)
-    return mean, (x - mean).square().mean(dim=1, keepdim=True)
+    values = x - mean
+    return Standardised(values, mean, values.square().mean(dim=1, keepdim=True))
 
 
 def plain_standardised(x: Tensor) -> Standardised:
     """Write the formula out, (d, n, e) -> (d, n, e)."""
-    mean, var = row_moments(x)
-    return Standardised((x - mean) * torch.rsqrt(var + EPSILON), mean.detach(), var.detach())
+    values, mean, var = _centred(x)
+    return Standardised(values * torch.rsqrt(var + EPSILON), mean.detach(), var.detach())
 
 
 def standardised(x: Tensor) -> Standardised:
@@ -48,9 +52,7 @@ class _Standardise(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        mean = x.mean(dim=1, keepdim=True)
-        values = x - mean
-        var = values.square().mean(dim=1, keepdim=True)
+        values, mean, var = _centred(x)
         scale = torch.rsqrt(var + EPSILON)
         values.mul_(scale)
         ctx.save_for_backward(values, scale)

@@ -12,19 +12,19 @@ import torch
 from torch import Tensor
 from torch.optim import AdamW
 
-# Of the odd polynomial a x + b x^3 + c x^5 that takes all singular values towards 1, in few
-# iterations rather than exactly: they end between 0.7 and 1.2.
+# Of the odd polynomial a x + b x^3 + c x^5 that takes singular values towards 1: an iteration
+# multiplies small ones by A, and keeps large ones between 0.7 and 1.2.
 A, B, C = 3.4445, -4.7750, 2.0315
 
-# Root mean square of a step's entries, per unit of learning rate.
+# About the root mean square of a step's entries, per unit of learning rate.
 STEP = 0.1
 
 
 class Muon(AdamW):
     """AdamW for all but the matrices, which share its learning rates and weight decay.
 
-    A matrix moves along the orthogonal matrix nearest to its averaged gradient, so all its
-    singular directions are learnt at the same pace, and not the strongest ones first.
+    A matrix moves about along the orthogonal matrix nearest to its averaged gradient, so all but
+    its weakest singular directions are learnt at one pace, and not the strongest ones first.
 
     Parameters
     ----------
@@ -58,6 +58,7 @@ class Muon(AdamW):
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
         """AdamW's step without the matrices, then theirs."""
+        loss = None if closure is None else torch.enable_grad()(closure)()
         found = [
             (group, p, p.grad)
             for group in self.param_groups
@@ -66,12 +67,12 @@ class Muon(AdamW):
         ]
         for _, p, _ in found:
             p.grad = None
-        result = super().step(closure)
+        super().step()
         for group, p, gradient in found:
             p.grad = gradient
             p.mul_(1.0 - group["lr"] * group["weight_decay"])
             p.sub_(self._direction(p, gradient), alpha=group["lr"])
-        return result
+        return loss
 
     def _direction(self, p: Tensor, gradient: Tensor) -> Tensor:
         """The step per unit of learning rate, in the parameter's shape."""

@@ -5,7 +5,6 @@ Used by recipes; a stage of training gets one of them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 from torch import Tensor
@@ -17,8 +16,6 @@ from lassoflexnet.optim.muon import Muon
 Parameters = Sequence[Tensor]
 Matrices = Mapping[Tensor, int]
 """Parameters that are matrices -> how many leading axes number them; see ``Muon``."""
-
-NONE: Matrices = MappingProxyType({})
 
 
 def _groups(decayed: Parameters, others: Parameters, weight_decay: float) -> list[dict]:
@@ -41,7 +38,7 @@ class AdamWSettings:
         self,
         decayed: Parameters,
         others: Parameters,
-        matrices: Matrices = NONE,  # noqa: ARG002
+        matrices: Matrices,  # noqa: ARG002
     ) -> Optimizer:
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
@@ -68,9 +65,7 @@ class MuonSettings:
     n_iterations: int = 3
     separable: ClassVar[bool] = True
 
-    def build(
-        self, decayed: Parameters, others: Parameters, matrices: Matrices = NONE
-    ) -> Optimizer:
+    def build(self, decayed: Parameters, others: Parameters, matrices: Matrices) -> Optimizer:
         """Make the optimiser."""
         return Muon(
             _groups(decayed, others, self.weight_decay),
@@ -94,7 +89,7 @@ class HypergradientAdamSettings:
         self,
         decayed: Parameters,
         others: Parameters,
-        matrices: Matrices = NONE,  # noqa: ARG002
+        matrices: Matrices,  # noqa: ARG002
     ) -> Optimizer:
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
@@ -114,7 +109,7 @@ class NesterovSettings:
         self,
         decayed: Parameters,
         others: Parameters,
-        matrices: Matrices = NONE,  # noqa: ARG002
+        matrices: Matrices,  # noqa: ARG002
     ) -> Optimizer:
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)

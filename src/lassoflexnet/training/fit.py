@@ -69,11 +69,9 @@ class Trainer:
 
     def _is_outdone(self, result: FitResult) -> bool:
         """Whether new networks are worse than the dense stage on the same rows, and it may stay."""
-        if not (self.data.tells and self.plan.ending.afresh):
+        if not (self.data.tells and self.plan.ending.afresh and result.dense_may_stay):
             return False
-        weight = self.data.validation.weight
-        may_stay = result.dense in self.plan.choice.eligible(result.path.points, weight)
-        return may_stay and result.validation_loss > result.dense.validation_loss
+        return result.validation_loss > result.dense.validation_loss
 
     def _relaxed(self, result: FitResult) -> Network:
         """The kept network, trained on without lambda unless it was: residuals are told by it.
@@ -134,6 +132,7 @@ class Trainer:
             check_memory(needed, available_bytes())
         dense = self._dense_point()
         points = [dense, *self._path(dense)]
+        may_stay = dense in self.judge.eligible(points)
         kept, judged = self.judge.choose(points, dense)
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
@@ -144,7 +143,8 @@ class Trainer:
         point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
         path = LambdaPath(tuple(points), self.data.layout.n_features)
         loss = kept.validation_loss
-        return FitResult(kept.snapshot.network, point, path, kept.snapshot, loss, points[0])
+        network, dense = kept.snapshot.network, points[0]
+        return FitResult(network, point, path, kept.snapshot, loss, dense, may_stay)
 
     def _end(self, features: tuple[int, ...], kept: Snapshot) -> Ended:
         """Make the network that predicts; without features there is nothing to train."""

@@ -41,14 +41,17 @@ class Judge:
     scout: Build
     data: TrainingData
 
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+        """Points that may be kept."""
+        return self.plan.choice.eligible(points, self.data.validation.weight)
+
     def choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
         """Refit the best liked support that is no worse than the dense stage.
 
         Also what the supports were judged by, where they were cross-fitted. If networks are
         trained afresh in the end, such a judgement is of their like, and is all there is to it.
         """
-        eligible = self.plan.choice.eligible(points, self.data.validation.weight)
-        supports = likely_supports(eligible, self.plan.max_supports)
+        supports = likely_supports(self.eligible(points), self.plan.max_supports)
         refit = functools.cache(lambda at: self.refit(supports[at]))
         compared, rows, judged = self._compared(supports, refit)
         assert dense.snapshot is not None

@@ -20,7 +20,8 @@ class Plan:
     Attributes
     ----------
     optimizer, dense : parts
-        Optimiser and budget of the dense stage; the comparison and refits have the same one.
+        Optimiser and budget of the dense stage. Networks of the comparison and refits are
+        trained by the same optimiser; members have one of their own.
     path : PathSettings
         The lambda path.
     max_supports : int

@@ -19,8 +19,9 @@ class FitResult(NamedTuple):
     """What training leaves: the network of the kept features, its point, the path.
 
     ``validated`` is the network that was kept, before the ending; ``validation_loss`` the error
-    of what the ending made of it; ``dense`` the dense stage with its network. ``unseen`` has
-    the networks that importances are read from, each with rows that it was not trained on.
+    of what the ending made of it; ``dense`` the dense stage with its network, and whether it may
+    be kept by the rule of choice. ``unseen`` has the networks that importances are read from,
+    each with rows that it was not trained on.
     """
 
     network: Trained
@@ -29,6 +30,7 @@ class FitResult(NamedTuple):
     validated: Snapshot
     validation_loss: float
     dense: PathPoint
+    dense_may_stay: bool
     unseen: Unseen = ()
     screening: ScreeningReport | None = None
 
