@@ -5,6 +5,7 @@ import pytest
 
 from lassoflexnet.exceptions import InvalidInput, SchemaMismatch
 from lassoflexnet.training import ScreeningReport
+from lassoflexnet.training.data import TELLING_ROWS
 from tests.estimators.makers import (
     QUICK,
     TASKS,
@@ -116,7 +117,8 @@ def validation_loss(model, X, y) -> float:
 
 
 def kept_and_dense_loss(task, **settings) -> tuple[float, float]:
-    frame = mixed(120)
+    """On as many given rows as can tell."""
+    frame = mixed(80 + TELLING_ROWS)
     y = mixed_target(frame, task)
     if task == "regression":
         y = (y - y[:80].mean()) / y[:80].std()

@@ -146,7 +146,9 @@ class TabularEstimator(BaseEstimator, ABC):
 
     def _outputs(self, X: Any) -> Tensor:
         """Outputs of the network on the link scale: (n, c), float64."""
-        check_is_fitted(self)
+        # Asked by scikit-learn's own way only to complain: it takes a while for a single row.
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)
         if not self._table.schema.named:
             warn_of_names(X)
         with threads(self.n_threads):

@@ -59,10 +59,10 @@ def worth_sharing(n_threads: int | None, n_weights: int, batch_size: int) -> int
 @contextmanager
 def threads(n_threads: int | None) -> Iterator[None]:
     """Run with so many torch threads, then restore the number; None leaves it alone."""
-    if n_threads is None:
+    before = torch.get_num_threads()
+    if n_threads in (None, before):
         yield
         return
-    before = torch.get_num_threads()
     torch.set_num_threads(n_threads)
     try:
         yield

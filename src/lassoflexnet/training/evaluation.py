@@ -32,7 +32,9 @@ def predict(network: Predictor, codes: Codes) -> Tensor:
     if network.training:
         network.eval()
     size = chunk_rows(network.n_tokens)
-    starts = range(0, max(codes.n_rows, 1), size)
+    if codes.n_rows <= size:
+        return network(codes)
+    starts = range(0, codes.n_rows, size)
     return torch.cat([network(codes.rows(slice(i, i + size))) for i in starts])
 
 
