@@ -28,15 +28,16 @@ EXPECTED_FAILURES = {
 
 QUICK = {"batch_size": 8, "max_epochs": 6, "n_lambdas": 1, "lambda_end": 1.0, "refit": False}
 
+BUDGET, ADAM = StageSettings(max_epochs=6, batch_size=8), AdamWSettings(learning_rate=0.05)
 MIXER = Recipe(
     table=TableEncoder(numeric=PiecewiseLinear(n_bins=8, bins=TreeBins())),
     embedding=LinearEmbeddingSettings(d_embedding=4),
     backbone=MixerSettings(n_blocks=1, d_hidden=16),
     plan=Plan(
-        optimizer=AdamWSettings(learning_rate=0.05),
-        dense=StageSettings(max_epochs=6, batch_size=8),
+        optimizer=ADAM,
+        dense=BUDGET,
         path=PathSettings(n_lambdas=0),
-        ending=Members(2, StageSettings(max_epochs=6, batch_size=8)),
+        ending=Members(2, BUDGET, ADAM),
         model_ema_decay=0.0,
     ),
 )
