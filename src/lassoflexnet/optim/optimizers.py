@@ -34,12 +34,7 @@ class AdamWSettings:
     # A network's step depends on its own gradients alone, where several are optimised as one.
     separable: ClassVar[bool] = True
 
-    def build(
-        self,
-        decayed: Parameters,
-        others: Parameters,
-        matrices: Matrices,  # noqa: ARG002
-    ) -> Optimizer:
+    def build(self, decayed: Parameters, others: Parameters, matrices: Matrices) -> Optimizer:  # noqa: ARG002
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
         return AdamW(groups, lr=self.learning_rate, fused=True)
@@ -85,12 +80,7 @@ class HypergradientAdamSettings:
     kappa: float = 1e-7
     separable: ClassVar[bool] = False
 
-    def build(
-        self,
-        decayed: Parameters,
-        others: Parameters,
-        matrices: Matrices,  # noqa: ARG002
-    ) -> Optimizer:
+    def build(self, decayed: Parameters, others: Parameters, matrices: Matrices) -> Optimizer:  # noqa: ARG002
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
         return HypergradientAdamW(groups, kappa=self.kappa, lr=self.learning_rate, foreach=True)
@@ -105,12 +95,7 @@ class NesterovSettings:
     momentum: float = 0.9
     separable: ClassVar[bool] = True
 
-    def build(
-        self,
-        decayed: Parameters,
-        others: Parameters,
-        matrices: Matrices,  # noqa: ARG002
-    ) -> Optimizer:
+    def build(self, decayed: Parameters, others: Parameters, matrices: Matrices) -> Optimizer:  # noqa: ARG002
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
         return SGD(
