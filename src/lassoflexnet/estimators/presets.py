@@ -31,14 +31,14 @@ class Preset:
 
 FAST = Preset(
     "fast",
-    "One network, two thirds of the epochs or fewer, a short path, no cross-fitting: a fifth of "
-    "the default's time.",
+    "One network, two thirds of the epochs or fewer, a short path, no cross-fitting: about a "
+    "third of the default's time.",
     MappingProxyType({"n_lambdas": 8, "max_epochs": 20, "selection": "best", "n_members": 1}),
 )
 
 BEST = Preset(
     "best",
-    "Twelve networks that predict together: about twice the default's time.",
+    "Twelve networks that predict together: two to three times the default's time.",
     MappingProxyType({"n_members": 12}),
 )
 
