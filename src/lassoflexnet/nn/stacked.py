@@ -34,25 +34,23 @@ class Stacked(nn.Module):
         super().__init__()
         first, k = members[0], len(members)
         self.layout, self.n_members = first.layout, k
-        self.d_channels = first.embedding.norm.running_mean.shape[-1]
         embedding = side_by_side([member.embedding for member in members])
         embedding.set_layout(repeated(first.layout, k))
         self.embedding = embedding.finished()
         self.skip = side_by_side([member.skip for member in members])
         self.backbone = stack([cast("MLP", member.backbone) for member in members])
         intercepts = [member.skip.intercept.detach() for member in members]
-        self.skip.intercept.data = torch.stack(intercepts).mean(dim=0)
+        self.skip.intercept.data = factor * torch.stack(intercepts).mean(dim=0)
         self.register_buffer(
             "beta", torch.stack([m.gate().beta.abs() for m in members]).mean(dim=0)
         )
-        self._fold(factor, first.tau)
+        d_channels = first.embedding.norm.running_mean.shape[-1]
+        self._fold(factor / k, first.tau, d_channels)
 
     @torch.no_grad()
-    def _fold(self, factor: float, tau: float) -> None:
+    def _fold(self, share: float, tau: float, d_channels: int) -> None:
         """Multiply every constant into weights: sums then are means, and already scaled."""
-        share = factor / self.n_members
-        self.skip.intercept.data *= factor
-        self.skip.weight.data *= share / self.d_channels
+        self.skip.weight.data *= share / d_channels
         for tensor in self.backbone.layers()[-1]:
             tensor.mul_(tau * share)
 
