@@ -17,6 +17,7 @@ from lassoflexnet.training import (
     endings,
 )
 from lassoflexnet.training.data import TELLING_ROWS
+from lassoflexnet.training.evaluation import row_errors
 from lassoflexnet.training.fit import Trainer
 from lassoflexnet.training.history import Monitor
 from lassoflexnet.training.stage import Objective
@@ -282,10 +283,18 @@ def test_error_of_members_is_their_mean_on_rows_given_to_judge_by():
     assert result.validation_loss == pytest.approx(float(error), rel=1e-5)
 
 
-def test_members_that_judge_worse_than_the_kept_network_are_not_taken():
+@pytest.mark.parametrize(("better_by", "stays"), [(0.01, False), (1.0, True)])
+def test_the_kept_network_stays_if_it_is_clearly_better(better_by: float, stays: bool):
     trainer = Trainer(MEMBERS, lambda layout: make_network(layout), DATA, objective())
-    kept = trainer._dense_point().snapshot._replace(loss=0.0)
-    assert trainer._end(tuple(range(6)), kept)[:2] == (kept.network, 0.0)
+    kept = trainer._dense_point().snapshot
+    features, rows = tuple(range(6)), DATA.validation
+    torch.manual_seed(0)
+    members = trainer._end(features, kept._replace(errors=torch.full((rows.n_rows,), 1e9)))
+    luck = 0.5 * torch.tensor([1.0, -1.0]).repeat(rows.n_rows)[: rows.n_rows]
+    errors = row_errors(members.network, rows, trainer.objective.metric) - better_by + luck
+    torch.manual_seed(0)
+    ended = trainer._end(features, kept._replace(errors=errors))
+    assert (ended.network is kept.network) == stays
 
 
 def test_networks_that_only_select_are_sketches():

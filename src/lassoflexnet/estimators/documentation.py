@@ -107,11 +107,11 @@ n_bins : int or "auto", default="auto"
         they came as ``eval_set``). More are trained from scratch on the kept columns and
         averaged on the link scale. Each is validated on rows of its own, as many as
         ``validation_fraction`` says at most, or all on the ``eval_set``; if the kept network
-        is better there, it predicts alone. An ``eval_set`` of fewer than 100 rows cannot tell:
-        beside it, each is validated on rows of its own. Classes are predicted less surely
-        where these rows show that the members are too sure. The networks of the dense stage
-        and the path then only select, at half the width and with more dropout (0.1 above
-        ``dropout``, up to 0.3). More than 1 needs ``refit``.
+        is better there by more than two standard errors, it predicts alone. An ``eval_set`` of
+        fewer than 100 rows cannot tell: beside it, each is validated on rows of its own.
+        Classes are predicted less surely where these rows show that the members are too sure.
+        The networks of the dense stage and the path then only select, at half the width and
+        with more dropout (0.1 above ``dropout``, up to 0.3). More than 1 needs ``refit``.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of
         them for n training rows, 100 at least, or this int. Columns left out are scored again

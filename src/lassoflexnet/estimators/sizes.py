@@ -21,12 +21,12 @@ def n_bins(n_rows: int) -> int:
 
 
 def d_hidden(n_rows: int) -> int:
-    """One unit per 32 rows in steps of 32, from 32 to 256.
+    """32 units, and 32 more for every 320 rows beyond 800, up to 256.
 
-    >>> [d_hidden(n) for n in (300, 4_000, 13_416)]
-    [32, 128, 256]
+    >>> [d_hidden(n) for n in (300, 1_200, 2_000, 13_416)]
+    [32, 64, 128, 256]
     """
-    return min(max(32 * round(n_rows / 1024), 32), 256)
+    return min(32 + 32 * (max(n_rows - 800, 0) // 320), 256)
 
 
 def dropout(n_rows: int) -> float:

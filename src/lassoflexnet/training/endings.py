@@ -19,7 +19,7 @@ from lassoflexnet.optim import MuonSettings, OptimizerSettings
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
-from lassoflexnet.training.evaluation import predict, row_errors, weighted_mean
+from lassoflexnet.training.evaluation import clearly_worse, predict, row_errors, weighted_mean
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 from lassoflexnet.training.workshop import Workshop
 
@@ -138,14 +138,15 @@ class Members:
         return ended
 
     def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
-        """Members validated on the same rows; the kept network stays if it is better there."""
+        """Members validated on the same rows; the kept network stays if it is clearly better."""
         unseen, rows = self._members([data] * self.n_members, workshop), data.validation
         outputs = predict(Committee([network for network, _ in unseen]), rows.codes)
         ended = _softened(unseen, outputs, rows.target, rows.weight, workshop.objective)
         _say(ended, workshop)
-        if ended.validation_loss <= kept.loss:
+        errors = row_errors(ended.network, rows, workshop.objective.metric)
+        if not clearly_worse(errors, kept.errors, rows.weight):
             return ended
-        workshop.say(f"the kept network is better ({kept.loss:.5f}) and predicts alone")
+        workshop.say(f"the kept network is clearly better ({kept.loss:.5f}) and predicts alone")
         return Ended.with_kept(kept, data)
 
     def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> Unseen:

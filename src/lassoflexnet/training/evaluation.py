@@ -16,6 +16,9 @@ from lassoflexnet.training.tasks import RowMetric
 CHUNK_ROWS = 2048
 CHUNK_TOKENS = 1 << 18
 
+# Standard errors beyond which a difference is no luck.
+CLEAR = 2.0
+
 
 def chunk_rows(n_features: int) -> int:
     """Rows per chunk.
@@ -60,3 +63,13 @@ def paired_difference(errors: Tensor, others: Tensor, weight: Tensor) -> tuple[f
     mean = (share * difference).sum()
     error = (share.square() * (difference - mean).square()).sum().sqrt()
     return float(mean), float(error)
+
+
+def clearly_worse(errors: Tensor, others: Tensor, weight: Tensor) -> bool:
+    """Whether errors exceed others on the same rows by more than luck explains.
+
+    A little worse is no reason to prefer one network to several: its best epoch was chosen on
+    these very rows, which flatters it.
+    """
+    mean, error = paired_difference(errors, others, weight)
+    return mean > CLEAR * error

@@ -12,6 +12,7 @@ import torch
 from lassoflexnet.nn import Network
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended
+from lassoflexnet.training.evaluation import clearly_worse, row_errors
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.judge import Judge
 from lassoflexnet.training.knockout import knock_out, largest_pull
@@ -61,17 +62,20 @@ class Trainer:
         if self._is_outdone(result):
             dense = result.dense
             self.workshop.say(
-                f"worse than the dense stage ({dense.validation_loss:.5f}), which is kept"
+                f"clearly worse than the dense stage ({dense.validation_loss:.5f}), which is kept"
             )
             assert dense.snapshot is not None
             result = self._ended(result._replace(point=dense, validated=dense.snapshot))
         return result
 
     def _is_outdone(self, result: FitResult) -> bool:
-        """Whether new networks are worse than the dense stage on the same rows, and it may stay."""
+        """Whether new networks are clearly worse than the dense stage, and it may stay."""
         if not (self.data.tells and self.plan.ending.afresh and result.dense_may_stay):
             return False
-        return result.validation_loss > result.dense.validation_loss
+        rows = self.data.keep(torch.tensor(result.point.features, dtype=torch.long)).validation
+        errors = row_errors(result.network, rows, self.objective.metric)
+        assert result.dense.snapshot is not None
+        return clearly_worse(errors, result.dense.snapshot.errors, rows.weight)
 
     def _relaxed(self, result: FitResult) -> Network:
         """The kept network, trained on without lambda unless it was: residuals are told by it.
