@@ -31,8 +31,8 @@ class Preset:
 
 FAST = Preset(
     "fast",
-    "One network, half the epochs or fewer, a short path, no cross-fitting: about a quarter of "
-    "the default's time.",
+    "One network, half the epochs or fewer, a short path, no cross-fitting: a quarter to a third "
+    "of the default's time.",
     MappingProxyType({"n_lambdas": 5, "max_epochs": 15, "selection": "best", "n_members": 1}),
 )
 
