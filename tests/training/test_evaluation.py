@@ -84,13 +84,14 @@ def test_what_luck_explains_is_not_clearly_worse():
     others = torch.zeros(100)
     luck = torch.tensor([1.0, -0.9] * 50)
     assert luck.mean() > 0
-    assert not clearly_worse(luck, others, torch.ones(100))
-    assert clearly_worse(luck + 0.2, others, torch.ones(100))
-    assert not clearly_worse(luck - 0.5, others, torch.ones(100))
-    assert not clearly_worse(others, others, torch.ones(100)), "the same"
+    assert not clearly_worse(luck, others, torch.ones(100), 2.0)
+    assert clearly_worse(luck + 0.2, others, torch.ones(100), 2.0)
+    assert not clearly_worse(luck + 0.2, others, torch.ones(100), 3.0)
+    assert not clearly_worse(luck - 0.5, others, torch.ones(100), 2.0)
+    assert not clearly_worse(others, others, torch.ones(100), 2.0), "the same"
 
 
 def test_rows_without_weight_are_no_reason():
     errors, weight = torch.tensor([9.0, 0.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 1.0, 1.0])
-    assert not clearly_worse(errors, torch.zeros(4), weight)
-    assert clearly_worse(errors + 1, torch.zeros(4), weight)
+    assert not clearly_worse(errors, torch.zeros(4), weight, 2.0)
+    assert clearly_worse(errors + 1, torch.zeros(4), weight, 2.0)

@@ -200,7 +200,8 @@ def test_residuals_are_told_by_a_network_trained_without_lambda(choice, expected
 
 def test_many_given_rows_may_bring_the_dense_stage_back(monkeypatch: pytest.MonkeyPatch):
     """The path has no networks any more when columns are numbered anew."""
-    monkeypatch.setattr("lassoflexnet.training.evaluation.CLEAR", 0.0)
+    for module in ("fit", "endings"):
+        monkeypatch.setattr(f"lassoflexnet.training.{module}.CLEAR", 0.0)
     data, stage = wide(n=250, d=150), StageSettings(max_epochs=1, batch_size=64)
     train, given = (data.train.at(slice(*ends)) for ends in ((0, 120), (120, 220)))
     data = data._replace(train=train, validation=given)

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 
 from torch import Tensor
 
-from lassoflexnet.training.evaluation import paired_difference
+from lassoflexnet.training.evaluation import clearly_worse
 from lassoflexnet.training.points import PathPoint
 
 # Times the allowed number of standard errors by which a point must be worse on the path to be
@@ -123,5 +123,4 @@ def _is_near(point: PathPoint, best: PathPoint, weight: Tensor, multiple: float)
     """Whether a point is worse by at most so many standard errors."""
     assert point.snapshot is not None
     assert best.snapshot is not None
-    mean, error = paired_difference(point.snapshot.errors, best.snapshot.errors, weight)
-    return mean <= multiple * error
+    return not clearly_worse(point.snapshot.errors, best.snapshot.errors, weight, multiple)

@@ -19,7 +19,7 @@ from lassoflexnet.optim import MuonSettings, OptimizerSettings
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
-from lassoflexnet.training.evaluation import clearly_worse, predict, row_errors, weighted_mean
+from lassoflexnet.training.evaluation import CLEAR, clearly_worse, predict, row_errors, weighted_mean
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 from lassoflexnet.training.workshop import Workshop
 
@@ -144,7 +144,7 @@ class Members:
         ended = _softened(unseen, outputs, rows.target, rows.weight, workshop.objective)
         _say(ended, workshop)
         errors = row_errors(ended.network, rows, workshop.objective.metric)
-        if not clearly_worse(errors, kept.errors, rows.weight):
+        if not clearly_worse(errors, kept.errors, rows.weight, CLEAR):
             return ended
         workshop.say(f"the kept network is clearly better ({kept.loss:.5f}) and predicts alone")
         return Ended.with_kept(kept, data)

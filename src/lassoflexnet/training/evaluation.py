@@ -16,7 +16,8 @@ from lassoflexnet.training.tasks import RowMetric
 CHUNK_ROWS = 2048
 CHUNK_TOKENS = 1 << 18
 
-# Standard errors beyond which a difference is no luck.
+# Standard errors by which one network must be better to stay in place of several: a little is no
+# reason, for its best epoch was chosen on the rows that compare them, which flatters it.
 CLEAR = 2.0
 
 
@@ -65,11 +66,7 @@ def paired_difference(errors: Tensor, others: Tensor, weight: Tensor) -> tuple[f
     return float(mean), float(error)
 
 
-def clearly_worse(errors: Tensor, others: Tensor, weight: Tensor) -> bool:
-    """Whether errors exceed others on the same rows by more than luck explains.
-
-    A little worse is no reason to prefer one network to several: its best epoch was chosen on
-    these very rows, which flatters it.
-    """
+def clearly_worse(errors: Tensor, others: Tensor, weight: Tensor, multiple: float) -> bool:
+    """Whether errors exceed others on the same rows by more than so many standard errors."""
     mean, error = paired_difference(errors, others, weight)
-    return mean > CLEAR * error
+    return mean > multiple * error

@@ -12,7 +12,7 @@ import torch
 from lassoflexnet.nn import Network
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended
-from lassoflexnet.training.evaluation import clearly_worse, row_errors
+from lassoflexnet.training.evaluation import CLEAR, clearly_worse, row_errors
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.judge import Judge
 from lassoflexnet.training.knockout import knock_out, largest_pull
@@ -75,7 +75,7 @@ class Trainer:
         rows = self.data.keep(torch.tensor(result.point.features, dtype=torch.long)).validation
         errors = row_errors(result.network, rows, self.objective.metric)
         assert result.dense.snapshot is not None
-        return clearly_worse(errors, result.dense.snapshot.errors, rows.weight)
+        return clearly_worse(errors, result.dense.snapshot.errors, rows.weight, CLEAR)
 
     def _relaxed(self, result: FitResult) -> Network:
         """The kept network, trained on without lambda unless it was: residuals are told by it.
