@@ -15,7 +15,6 @@ from lassoflexnet.nn import (
     MLPSettings,
     NoSkipSettings,
     ResidualEmbeddingSettings,
-    TiedGroupSkipSettings,
 )
 from lassoflexnet.nn.code_linear import CodeLinear
 from lassoflexnet.nn.stacked import Stacked
@@ -75,12 +74,11 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("skip", [TiedGroupSkipSettings(), NoSkipSettings()])
 @pytest.mark.parametrize("embedding", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("n_outputs", [1, 3])
-def test_stacked_members_are_the_committee(embedding, skip, n_outputs):
+def test_stacked_members_are_the_committee(embedding, n_outputs):
     """The slow form is the reference: outputs and gate, on columns of several pieces."""
-    recipe = Recipe(embedding=embedding, skip=skip, backbone=MLPSettings(2, 7), tau=0.7)
+    recipe = Recipe(embedding=embedding, backbone=MLPSettings(2, 7), tau=0.7)
     members = []
     for seed in range(3):
         torch.manual_seed(seed)
@@ -105,7 +103,14 @@ def test_stacked_members_are_pickled_whole():
     assert torch.equal(again(codes), fast(codes))
 
 
-def test_mixers_stay_a_committee():
-    recipe = Recipe(embedding=RESIDUAL, backbone=MixerSettings(1, 8))
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(embedding=RESIDUAL, backbone=MixerSettings(1, 8)),
+        Recipe(embedding=RESIDUAL, backbone=MLPSettings(1, 8), skip=NoSkipSettings()),
+    ],
+    ids=["mixer", "no skip"],
+)
+def test_other_kinds_stay_a_committee(recipe):
     both = Committee([build_network(recipe, DATA.layout, 1) for _ in range(2)])
     assert both.finished() is both

@@ -49,7 +49,10 @@ class CodeLinear(nn.Module):
 
     def forward(self, codes: Codes) -> Tensor:
         """Look the codes up in a table of today's weights."""
-        return _looked_up(codes, self.table(), self)
+        pieces = _looked_up(codes, self.table(), self.row_of_piece)
+        if len(self.feature) == len(self.bias):
+            return pieces + self.bias
+        return self.bias.expand(-1, pieces.shape[1], -1).index_add(0, self.feature, pieces)
 
     def table(self) -> Tensor:
         """Values at left knots, and slopes: (slots of all features, 2 d_out)."""
@@ -65,30 +68,34 @@ class CodeTable(nn.Module):
     """What is left of a ``CodeLinear`` that has its final weights: the table of them."""
 
     table: Tensor
-    bias: Tensor
     row_of_piece: Tensor
     feature: Tensor
 
     def __init__(self, layer: CodeLinear) -> None:
         super().__init__()
+        n_pieces = torch.bincount(layer.feature, minlength=len(layer.bias))
+        self.n_features, self.is_summed = len(layer.bias), len(layer.feature) > len(layer.bias)
         self.register_buffer("table", layer.table().detach())
-        self.register_buffer("bias", layer.bias.detach().clone())
+        # A row adds up as many knots as a feature has pieces: each has its share of the bias.
+        knots = self.table.view(*layer.weight.shape[:2], -1)[..., : layer.bias.shape[-1]]
+        knots += layer.bias.detach() / n_pieces[:, None, None]
         self.register_buffer("row_of_piece", layer.row_of_piece)
         self.register_buffer("feature", layer.feature)
 
     def forward(self, codes: Codes) -> Tensor:
         """Look the codes up."""
-        return _looked_up(codes, self.table, self)
+        pieces = _looked_up(codes, self.table, self.row_of_piece)
+        if not self.is_summed:
+            return pieces
+        empty = pieces.new_zeros(self.n_features, *pieces.shape[1:])
+        return empty.index_add_(0, self.feature, pieces)
 
 
-def _looked_up(codes: Codes, table: Tensor, layer: CodeLinear | CodeTable) -> Tensor:
-    """Value at the slot's left knot plus fraction times the slot's weight: (d, n, d_out)."""
-    at = codes.slot + layer.row_of_piece
+def _looked_up(codes: Codes, table: Tensor, row_of_piece: Tensor) -> Tensor:
+    """Value at the slot's left knot plus fraction times the slot's weight: (p, n, d_out)."""
+    at = codes.slot + row_of_piece
     # Neither an embedding, whose gradient takes three times as long, nor two slices, the
     # gradient of each of which would be a tensor of the size of both.
     rows = table.index_select(0, at.flatten()).view(*at.shape, table.shape[1])
     knots, slopes = rows.chunk(2, dim=-1)
-    pieces = torch.addcmul(knots, codes.fraction[..., None], slopes)
-    if len(layer.feature) == len(layer.bias):
-        return pieces + layer.bias
-    return layer.bias.expand(-1, pieces.shape[1], -1).index_add(0, layer.feature, pieces)
+    return torch.addcmul(knots, codes.fraction[..., None], slopes)

@@ -59,8 +59,10 @@ class Committee(nn.Module):
     def finished(self) -> "Committee | Stacked":
         """The members to predict with: in double precision, and as one if their kind can be."""
         members = [member.finished() for member in self.members]
-        stack = members[0].backbone.stack
-        return self if stack is None else Stacked(members, stack, self.factor)
+        stack, skip = members[0].backbone.stack, members[0].skip
+        if stack is None or not skip.stacks:
+            return self
+        return Stacked(members, stack, self.factor)
 
 
 Trained = Network | Committee

@@ -58,7 +58,10 @@ class Embedding(nn.Module):
 
     def finished(self) -> nn.Sequential:
         """The same to predict with, never to be trained again."""
-        return nn.Sequential(self.first.finished(), self.body, self.norm.finished())
+        norm = self.norm.finished()
+        *layers, last = self.body if isinstance(self.body, nn.Sequential) else (self.body,)
+        end = (last.then(norm),) if isinstance(last, PerFeatureLinear) else (last, norm)
+        return nn.Sequential(self.first.finished(), *layers, *end)
 
     def calibrate(self, codes: Codes) -> None:
         """Set the normalisation's statistics to those of these rows."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lassoflexnet.nn.dropout import Dropout
@@ -43,11 +42,17 @@ class StackedMLP(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Flatten each one's tokens and apply its layers."""
-        k, n = self.w1.shape[0], z.shape[1]
-        h = z.view(k, -1, n, z.shape[-1]).transpose(1, 2).flatten(2)
+        return self.read(self.rows(z))
+
+    def rows(self, z: Tensor) -> Tensor:
+        """Each one's tokens of a row side by side: (k * d, n, e) -> (k, n, d * e)."""
+        return z.view(len(self.w1), -1, *z.shape[1:]).transpose(1, 2).flatten(2)
+
+    def read(self, h: Tensor) -> Tensor:
+        """Apply the layers: (k, n, d * e) -> (k, n, c)."""
         *hidden, (weight, bias) = self.layers()
         for w, b in hidden:
-            h = self.dropout(F.relu(torch.baddbmm(b[:, None], h, w)))
+            h = self.dropout(torch.baddbmm(b[:, None], h, w).relu_())
         return torch.baddbmm(bias[:, None], h, weight)
 
     @torch.no_grad()
@@ -97,9 +102,9 @@ class MLP(nn.Module):
     def forward(self, z: Tensor) -> Tensor:
         """Flatten, apply the layers and read out."""
         x = z.transpose(0, 1).flatten(1)
-        h = self.dropout(F.relu(torch.addmm(self.b1, x, self.w1.flatten(0, 1))))
+        h = self.dropout(torch.addmm(self.b1, x, self.w1.flatten(0, 1)).relu_())
         for layer in self.hidden:
-            h = self.dropout(F.relu(layer(h)))
+            h = self.dropout(layer(h).relu_())
         return self.head(h)
 
 

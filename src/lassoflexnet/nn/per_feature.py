@@ -4,6 +4,7 @@ Building blocks of the embeddings. Activations are feature-major, (d, n, width),
 so that each layer is one batched matmul without copies between layouts.
 """
 
+import copy
 import math
 from types import MappingProxyType
 
@@ -35,6 +36,14 @@ class PerFeatureLinear(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Apply each feature's own map."""
         return torch.baddbmm(self.bias, x, self.weight)
+
+    @torch.no_grad()
+    def then(self, after: "ScaleShift") -> "PerFeatureLinear":
+        """The same map with this applied to its result."""
+        both = copy.deepcopy(self)
+        both.weight.mul_(after.scale)
+        both.bias.mul_(after.scale).add_(after.shift)
+        return both
 
 
 class PerFeatureLayerNorm(nn.Module):

@@ -22,11 +22,12 @@ Part = TypeVar("Part", bound=nn.Module)
 class Stacked(nn.Module):
     """Mean of the outputs of networks, times a factor: codes of n rows -> (n, c).
 
-    ``stack`` makes one backbone of theirs. Embeddings and skip connection treat the members'
-    features as so many features of one network. Equals a ``Committee`` up to rounding.
+    ``stack`` makes one backbone of theirs. Embeddings treat the members' features as so many
+    features of one network. Equals a ``Committee`` up to rounding.
     """
 
     beta: Tensor
+    skip: Tensor
 
     def __init__(
         self, members: Sequence[Network], stack: type[StackedMLP], factor: float = 1.0
@@ -37,29 +38,31 @@ class Stacked(nn.Module):
         embedding = side_by_side([member.embedding for member in members])
         embedding.set_layout(repeated(first.layout, k))
         self.embedding = embedding.finished()
-        self.skip = side_by_side([member.skip for member in members])
         self.backbone = stack([cast("MLP", member.backbone) for member in members])
-        intercepts = [member.skip.intercept.detach() for member in members]
-        self.skip.intercept.data = factor * torch.stack(intercepts).mean(dim=0)
-        self.register_buffer(
-            "beta", torch.stack([m.gate().beta.abs() for m in members]).mean(dim=0)
-        )
+        weights = torch.stack([member.skip.weight.detach() for member in members])
+        intercepts = torch.stack([member.skip.intercept.detach() for member in members])
+        gates = torch.stack([member.gate().beta.abs() for member in members])
+        self.register_buffer("beta", gates.mean(dim=0))
         d_channels = first.embedding.norm.running_mean.shape[-1]
-        self._fold(factor / k, first.tau, d_channels)
+        share = factor / k
+        # A feature's weight for each of its channels, so that pooling is no step of its own.
+        spread = (share / d_channels * weights).repeat_interleave(d_channels, dim=1)
+        self.register_buffer("skip", spread)
+        self._fold(share, first.tau, intercepts)
 
     @torch.no_grad()
-    def _fold(self, share: float, tau: float, d_channels: int) -> None:
-        """Multiply every constant into weights: sums then are means, and already scaled."""
-        self.skip.weight.data *= share / d_channels
-        for tensor in self.backbone.layers()[-1]:
-            tensor.mul_(tau * share)
+    def _fold(self, share: float, tau: float, intercepts: Tensor) -> None:
+        """Take every constant into the last layer: sums then are means, and already scaled."""
+        weight, bias = self.backbone.layers()[-1]
+        weight.mul_(tau * share)
+        bias.mul_(tau).add_(intercepts).mul_(share)
 
     def forward(self, codes: Codes) -> Tensor:
         """Predict on the link scale."""
         # Not `repeat`, which takes longer for a single row.
         slot, fraction = (torch.cat([part] * self.n_members) for part in codes)
-        z = self.embedding(Codes(slot, fraction))
-        return self.skip(z.sum(dim=-1)) + self.backbone(z).sum(dim=0)
+        rows = self.backbone.rows(self.embedding(Codes(slot, fraction)))
+        return torch.baddbmm(self.backbone.read(rows), rows, self.skip).sum(dim=0)
 
     def gate(self) -> Gate:
         """Mean size of the members' skip weights, and all their first-layer weights."""
