@@ -7,6 +7,7 @@ import pytest
 
 import lassoflexnet
 from lassoflexnet.estimators.documentation import documented
+from lassoflexnet.estimators.sizes import RULES
 from lassoflexnet.variants import short
 from tests.estimators.makers import labelled, numbers
 
@@ -77,3 +78,10 @@ def test_only_the_named_gaps_are_filled():
         """Holds {a} and {b}."""
 
     assert Sample.__doc__ == "Holds one and {b}."
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES.items(), ids=RULES)
+def test_auto_is_documented_as_the_rule_says(name, rule):
+    entry = section(lassoflexnet.LassoFlexNetRegressor, "Parameters")[name]
+    sentence = rule.__doc__.partition(".\n")[0]
+    assert sentence.lower() in " ".join(entry.lower().split())

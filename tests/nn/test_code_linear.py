@@ -90,7 +90,8 @@ def test_a_new_layout_reads_the_weights_that_are_left():
 def test_no_features():
     none = MIXED.keep(np.array([], dtype=np.int64))
     codes = random_codes(MIXED, 5).pieces(np.array([], dtype=np.int64))
-    assert CodeLinear(none, 3)(codes).shape == (0, 5, 3)
+    layer = CodeLinear(none, 3)
+    assert layer(codes).shape == layer.finished()(codes).shape == (0, 5, 3)
 
 
 def test_layout_is_not_saved_with_the_weights():

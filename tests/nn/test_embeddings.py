@@ -46,7 +46,7 @@ def test_calibration_is_what_training_sees(settings):
 def test_residual_embedding_is_first_layer_residual_layers_last_layer_norm():
     embedding, codes = RESIDUAL.build(MIXED), random_codes(MIXED, N)
     shake(embedding)
-    first, second, last = embedding.body
+    (first, second), last = embedding.body, embedding.last
     expected = last(second(first(embedding.first(codes))))
     torch.testing.assert_close(embedding(codes), embedding.norm(expected))
     assert first.linear.weight.shape == (4, 5, 5)
@@ -73,7 +73,7 @@ def test_dropout_acts_on_the_branch_not_on_the_residual():
 
 def test_dropout_of_the_settings_reaches_the_layers():
     body = ResidualEmbeddingSettings(dropout=0.5).build(MIXED).body
-    assert [layer.dropout.p for layer in body[:2]] == [0.5, 0.5]
+    assert [layer.dropout.p for layer in body] == [0.5, 0.5]
 
 
 def test_linear_embedding_is_a_normalised_linear_map_of_the_code():

@@ -174,7 +174,7 @@ def test_matrices_are_what_stands_between_codes_and_head():
     assert names_of(network, (p for p, n in matrices.items() if n == 1)) == {
         "embedding.body.0.linear.weight",
         "embedding.body.1.linear.weight",
-        "embedding.body.2.weight",
+        "embedding.last.weight",
     }
     network = make_network(embedding=EMBEDDINGS[1], backbone=BACKBONES[1])
     matrices = network.split_parameters().matrices
@@ -189,7 +189,7 @@ def test_inner_weights_of_an_mlp_network_are_decayed_and_nothing_else():
         "embedding.first.weight",
         "embedding.body.0.linear.weight",
         "embedding.body.1.linear.weight",
-        "embedding.body.2.weight",
+        "embedding.last.weight",
         "backbone.hidden.0.weight",
         "backbone.head.weight",
     }
@@ -200,7 +200,7 @@ def test_inner_weights_of_a_mixer_network_are_decayed_and_nothing_else():
     assert decayed_names(network) == {
         "embedding.first.weight",
         "embedding.body.0.linear.weight",
-        "embedding.body.1.weight",
+        "embedding.last.weight",
         "backbone.entry.w2",
         "backbone.entry_channels.inner.weight",
         "backbone.entry_channels.outer.weight",
@@ -215,8 +215,8 @@ def test_inner_weights_of_a_mixer_network_are_decayed_and_nothing_else():
 # What a norm takes away again has no gradient: shifts of a feature right before its
 # BatchNorm, shifts of a whole token between LayerNorms.
 ABSORBED = [
-    {"embedding.body.1.norm.shift", "embedding.body.2.bias"},
-    {"embedding.body.0.norm.shift", "embedding.body.1.bias"},
+    {"embedding.body.1.norm.shift", "embedding.last.bias"},
+    {"embedding.body.0.norm.shift", "embedding.last.bias"},
     {"embedding.first.bias"},
     set(),
 ]

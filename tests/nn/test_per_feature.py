@@ -11,6 +11,7 @@ from lassoflexnet.nn.per_feature import (
     PerFeatureBatchNorm,
     PerFeatureLayerNorm,
     PerFeatureLinear,
+    ScaleShift,
     uniform_parameter,
 )
 from tests.nn.makers import shake
@@ -133,6 +134,14 @@ def test_uniform_parameter(fan_in: int):
     assert isinstance(parameter, nn.Parameter)
     assert 0.99 * bound < parameter.abs().max() <= bound
     assert parameter.mean().abs() < 5 * bound / math.sqrt(3 * 2000)
+
+
+def test_a_map_takes_in_what_comes_after():
+    layer, x = PerFeatureLinear(D, WIDTH, 3).double(), tokens().double()
+    after = ScaleShift(torch.randn(D, 1, 3).double(), torch.randn(D, 1, 3).double())
+    expected = after(layer(x))
+    torch.testing.assert_close(layer.then(after)(x), expected)
+    torch.testing.assert_close(after(layer(x)), expected, msg="the map itself stays")
 
 
 @pytest.mark.parametrize("kind", [PerFeatureBatchNorm, LearnableBatchNorm])

@@ -295,6 +295,24 @@ def test_the_kept_network_stays_if_it_is_clearly_better(better_by: float, stays:
     torch.manual_seed(0)
     ended = trainer._end(features, kept._replace(errors=errors))
     assert (ended.network is kept.network) == stays
+    assert ended.validation_loss == (kept.loss if stays else members.validation_loss)
+    assert [network is kept.network for network, _ in ended.unseen] == (
+        [True] if stays else 3 * [False]
+    )
+
+
+@pytest.mark.parametrize(("better_by", "outdone"), [(0.01, False), (1.0, True)])
+def test_the_dense_stage_outdoes_members_if_it_is_clearly_better(better_by: float, outdone: bool):
+    trainer = Trainer(MEMBERS, lambda layout: make_network(layout), DATA, objective())
+    result, rows = trainer._fit(), DATA.validation
+    result = trainer._ended(result)._replace(dense_may_stay=True)
+    n = rows.n_rows
+    kept = DATA.keep(torch.tensor(result.point.features, dtype=torch.long)).validation
+    luck = 0.5 * torch.tensor([1.0, -1.0]).repeat(n)[:n]
+    errors = row_errors(result.network, kept, trainer.objective.metric) - better_by + luck
+    snapshot = result.dense.snapshot._replace(errors=errors)
+    result = result._replace(dense=replace(result.dense, snapshot=snapshot))
+    assert trainer._is_outdone(result) == outdone
 
 
 def test_networks_that_only_select_are_sketches():

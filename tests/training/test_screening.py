@@ -13,7 +13,7 @@ from lassoflexnet.training import (
     BestValidation,
     MarginalScreening,
     Members,
-    OneStandardError,
+    PathPoint,
     PathSettings,
     Plan,
     StageSettings,
@@ -200,15 +200,21 @@ def test_residuals_are_told_by_a_network_trained_without_lambda(choice, expected
 
 def test_many_given_rows_may_bring_the_dense_stage_back(monkeypatch: pytest.MonkeyPatch):
     """The path has no networks any more when columns are numbered anew."""
-    for module in ("fit", "endings"):
-        monkeypatch.setattr(f"lassoflexnet.training.{module}.CLEAR", 0.0)
-    data, stage = wide(n=250, d=150), StageSettings(max_epochs=1, batch_size=64)
+    dense_point = Trainer._dense_point
+
+    def unbeatable(trainer: Trainer) -> PathPoint:
+        point = dense_point(trainer)
+        errors = torch.zeros_like(point.snapshot.errors)
+        return replace(point, snapshot=point.snapshot._replace(errors=errors))
+
+    monkeypatch.setattr(Trainer, "_dense_point", unbeatable)
+    data, stage = wide(n=250), StageSettings(max_epochs=1, batch_size=64)
     train, given = (data.train.at(slice(*ends)) for ends in ((0, 120), (120, 220)))
     data = data._replace(train=train, validation=given)
     assert data.tells
     plan = replace(
         QUICK,
-        choice=OneStandardError(),
+        choice=Sparsest(),
         n_folds=2,
         fold=stage,
         ending=Members(2, stage),
@@ -217,8 +223,9 @@ def test_many_given_rows_may_bring_the_dense_stage_back(monkeypatch: pytest.Monk
     torch.manual_seed(0)
     result = Trainer(plan, make_network, data, objective()).fit()
     assert result.path.points[-1].n_features == 0
-    assert result.dense_may_stay
-    assert result.validation_loss <= result.dense.validation_loss
+    assert result.point.lam == 0
+    assert result.point.n_features == 100, "of those that passed screening"
+    assert result.network is result.dense.snapshot.network
 
 
 def test_what_was_wrongly_left_out_is_called_back(monkeypatch: pytest.MonkeyPatch):

@@ -146,7 +146,7 @@ class TabularEstimator(BaseEstimator, ABC):
 
     def _outputs(self, X: Any) -> Tensor:
         """Outputs of the network on the link scale: (n, c), float64."""
-        # Asked by scikit-learn's own way only to complain: it takes a while for a single row.
+        # `check_is_fitted` costs much of a single row's time, so it is called for its error alone.
         if not self.__sklearn_is_fitted__():
             check_is_fitted(self)
         if not self._table.schema.named:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 FLAT_ARGUMENTS = """\
 n_bins : int or "auto", default="auto"
         Bins of the piecewise linear code of a numeric column, at most; equal edges merge.
-        "auto" is one per 40 training rows, from 4 to 48.
+        "auto" is one bin per 40 training rows, from 4 to 48.
     binning : {"quantile", "tree"}, default="quantile"
         Where the bins lie: at quantiles, or at the splits of a decision tree on the target
         (the paper's).
@@ -19,18 +19,19 @@ n_bins : int or "auto", default="auto"
     d_embedding_layer : int, default=24
         Width of those layers.
     embedding_dropout : float or "auto", default="auto"
-        Dropout inside them; "auto" falls from 0.15 (1,000 training rows or fewer) to none
-        (3,162 or more).
+        Dropout inside them; "auto" falls by 0.3 per power of ten: 0.15 up to 1,000 training
+        rows, none from 3,162.
     backbone : {"mlp", "mixer"}, default="mlp"
         What learns interactions: a ReLU network on all tokens, or the paper's MLP-Mixer.
         Both are capped by the skip weights at their first layer.
     n_blocks : int, default=2
         Hidden layers of the MLP, or blocks of the Mixer.
     d_hidden : int or "auto", default="auto"
-        Their hidden width; "auto" is one unit per 32 training rows, from 32 to 256.
+        Their hidden width; "auto" is 32 units, and 32 more for every 320 training rows
+        beyond 800, up to 256.
     dropout : float or "auto", default="auto"
-        Dropout inside the backbone; "auto" falls from 0.3 (1,000 training rows or fewer) to
-        0.1 (10,000 or more).
+        Dropout inside the backbone; "auto" falls by 0.2 per power of ten: 0.3 up to 1,000
+        training rows, 0.1 from 10,000.
     tau : float, default=1.0
         Scale of the backbone beside the skip connection; 0 leaves an additive model.
     M : float, default=10.0
@@ -77,12 +78,13 @@ n_bins : int or "auto", default="auto"
     weight_decay : float, default=0.01
         Weight decay, on inner weights only.
     batch_size : int or "auto", default="auto"
-        Rows per step; "auto" follows the number of training rows (32 to 4,096).
+        Rows per step; "auto" is a tenth of the training rows, 32 to 64; then about 26 steps
+        an epoch, up to 512 rows; beyond 131,072 rows 256 steps, up to 4,096 rows.
     max_epochs : int or "auto", default="auto"
         Epochs of the dense stage and of each member, at most, and 0.6 times as many of a
-        refit; "auto" is 30, on small tables up to 100.
+        refit; "auto" is epochs that make about 600 steps, from 30 to 100.
     max_epochs_per_lambda : int or "auto", default="auto"
-        Epochs per lambda, at most; "auto" makes about 104 steps in 1 to 8 epochs.
+        Epochs per lambda, at most; "auto" is epochs that make about 104 steps, from 1 to 8.
     patience : int, default=10
         Epochs without a better validation error after which a stage ends.
     selection : {"one_standard_error", "best"} or int, default="one_standard_error"
@@ -93,10 +95,10 @@ n_bins : int or "auto", default="auto"
         most 2 % of what the best explains; what is sparser than the path's best, and worse there
         by more than three standard errors, is not compared. "best" keeps the lowest validation
         error once refitted, an int the best with at most so many columns (the sparsest, if a given
-        ``lambda_end`` stops the path before). Unless an int says so, a model that validates
-        worse than the dense stage on the same rows is not kept, if they can tell (an
-        ``eval_set`` of 100 rows or more, or one network): on a target that no column predicts,
-        the dense stage itself may be.
+        ``lambda_end`` stops the path before). Unless an int says so, one network that validates
+        worse than the dense stage is not kept; nor are several, on an ``eval_set`` of 100 rows
+        or more, that are worse there by more than two standard errors of the difference: all
+        columns are kept then, as may happen on a target that no column predicts.
     refit : bool, default=True
         Whether survivors are trained once more without lambda, from the path's weights; what
         validates better, before or after, is kept. Without a refit, supports are compared

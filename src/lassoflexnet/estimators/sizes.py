@@ -12,7 +12,7 @@ FEW_ROWS = 2000
 
 
 def n_bins(n_rows: int) -> int:
-    """One bin per 40 rows, from 4 to 48.
+    """One bin per 40 training rows, from 4 to 48.
 
     >>> [n_bins(n) for n in (100, 600, 13_416)]
     [4, 15, 48]
@@ -21,7 +21,7 @@ def n_bins(n_rows: int) -> int:
 
 
 def d_hidden(n_rows: int) -> int:
-    """32 units, and 32 more for every 320 rows beyond 800, up to 256.
+    """32 units, and 32 more for every 320 training rows beyond 800, up to 256.
 
     >>> [d_hidden(n) for n in (300, 1_200, 2_000, 13_416)]
     [32, 64, 128, 256]
@@ -30,7 +30,7 @@ def d_hidden(n_rows: int) -> int:
 
 
 def dropout(n_rows: int) -> float:
-    """Falls by 0.2 per power of ten: 0.3 up to 1,000 rows, 0.1 from 10,000.
+    """Falls by 0.2 per power of ten: 0.3 up to 1,000 training rows, 0.1 from 10,000.
 
     >>> [round(dropout(n), 2) for n in (300, 3_162, 200_000)]
     [0.3, 0.2, 0.1]
@@ -39,7 +39,7 @@ def dropout(n_rows: int) -> float:
 
 
 def embedding_dropout(n_rows: int) -> float:
-    """Falls by 0.3 per power of ten: 0.15 up to 1,000 rows, none from 3,162.
+    """Falls by 0.3 per power of ten: 0.15 up to 1,000 training rows, none from 3,162.
 
     >>> [round(embedding_dropout(n), 2) for n in (300, 2_000, 200_000)]
     [0.15, 0.06, 0.0]
@@ -48,7 +48,9 @@ def embedding_dropout(n_rows: int) -> float:
 
 
 def batch_size(n_rows: int) -> int:
-    """A tenth of the rows, 32 to 64; then about 26 steps an epoch, 256 from 512 rows on.
+    """A tenth of the training rows, 32 to 64; then about 26 steps an epoch, up to 512 rows.
+
+    Beyond 131,072 rows 256 steps, up to 4,096 rows.
 
     >>> [batch_size(n) for n in (100, 600, 2_000, 13_416, 1_000_000)]
     [32, 60, 76, 512, 3906]
@@ -67,7 +69,9 @@ def max_epochs(n_rows: int) -> int:
 
 
 def max_epochs_per_lambda(n_rows: int) -> int:
-    """Epochs that make about 104 steps, from 1 to 8; a lambda needs steps to take effect.
+    """Epochs that make about 104 steps, from 1 to 8.
+
+    A lambda needs steps to take effect.
 
     >>> [max_epochs_per_lambda(n) for n in (300, 3_000, 13_416, 1_000_000)]
     [8, 4, 4, 1]

@@ -77,7 +77,7 @@ class CodeTable(nn.Module):
         self.n_features, self.is_summed = len(layer.bias), len(layer.feature) > len(layer.bias)
         self.register_buffer("table", layer.table().detach())
         # A row adds up as many knots as a feature has pieces: each has its share of the bias.
-        knots = self.table.view(*layer.weight.shape[:2], -1)[..., : layer.bias.shape[-1]]
+        knots, _ = self.table.unflatten(0, layer.weight.shape[:2]).chunk(2, dim=-1)
         knots += layer.bias.detach() / n_pieces[:, None, None]
         self.register_buffer("row_of_piece", layer.row_of_piece)
         self.register_buffer("feature", layer.feature)

@@ -59,10 +59,7 @@ class Committee(nn.Module):
     def finished(self) -> "Committee | Stacked":
         """The members to predict with: in double precision, and as one if their kind can be."""
         members = [member.finished() for member in self.members]
-        stack, skip = members[0].backbone.stack, members[0].skip
-        if stack is None or not skip.stacks:
-            return self
-        return Stacked(members, stack, self.factor)
+        return Stacked(members, self.factor) if members[0].stacks else self
 
 
 Trained = Network | Committee

@@ -20,7 +20,7 @@ from lassoflexnet.nn.stacked import apart, repeated, side_by_side
 def can_be_crew(network: Network) -> bool:
     """Whether networks of this kind can be trained as one."""
     plain = network.precision is torch.float32
-    return plain and network.backbone.stack is not None and network.skip.stacks
+    return plain and network.stacks
 
 
 class Crew(nn.Module):

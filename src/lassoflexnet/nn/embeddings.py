@@ -17,6 +17,7 @@ from lassoflexnet.nn.per_feature import (
     PerFeatureBatchNorm,
     PerFeatureLayerNorm,
     PerFeatureLinear,
+    ScaleShift,
 )
 
 
@@ -35,22 +36,31 @@ class ResidualLayer(nn.Module):
 
 
 class Embedding(nn.Module):
-    """Code of each feature -> token: first layer, body, normalisation.
+    """Code of each feature -> token: first layer, body, last map, normalisation.
 
     Shape: codes of n rows -> (d, n, d_embedding).
     """
 
     def __init__(
-        self, first: "CodeLinear | DenseCodes", body: nn.Module, norm: PerFeatureBatchNorm
+        self,
+        first: "CodeLinear | DenseCodes",
+        body: nn.Sequential,
+        last: "PerFeatureLinear | NoMap",
+        norm: PerFeatureBatchNorm,
     ) -> None:
         super().__init__()
         self.first = first
         self.body = body
+        self.last = last
         self.norm = norm
 
     def forward(self, codes: Codes) -> Tensor:
         """Embed and normalise."""
-        return self.norm(self.body(self.first(codes)))
+        return self.norm(self._embedded(codes))
+
+    def _embedded(self, codes: Codes) -> Tensor:
+        embedded: Tensor = self.last(self.body(self.first(codes)))
+        return embedded
 
     def set_layout(self, layout: CodeLayout) -> None:
         """Take another layout, after features were cut out."""
@@ -58,18 +68,28 @@ class Embedding(nn.Module):
 
     def finished(self) -> nn.Sequential:
         """The same to predict with, never to be trained again."""
-        norm = self.norm.finished()
-        *layers, last = self.body if isinstance(self.body, nn.Sequential) else (self.body,)
-        end = (last.then(norm),) if isinstance(last, PerFeatureLinear) else (last, norm)
-        return nn.Sequential(self.first.finished(), *layers, *end)
+        end = self.last.then(self.norm.finished())
+        return nn.Sequential(self.first.finished(), *self.body, end)
 
     def calibrate(self, codes: Codes) -> None:
         """Set the normalisation's statistics to those of these rows."""
         training = self.training
         self.eval()
         with torch.no_grad():
-            self.norm.calibrate(self.body(self.first(codes)))
+            self.norm.calibrate(self._embedded(codes))
         self.train(training)
+
+
+class NoMap(nn.Module):
+    """No last map: tokens are what comes before."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return them."""
+        return x
+
+    def then(self, after: ScaleShift) -> ScaleShift:
+        """What is applied to them alone."""
+        return after
 
 
 class DenseCodes(nn.Module):
@@ -119,9 +139,10 @@ class ResidualEmbeddingSettings:
         """Make the module for a table."""
         d = layout.n_features
         layers = [ResidualLayer(d, self.d_layer, self.dropout) for _ in range(self.n_layers)]
-        body = nn.Sequential(*layers, PerFeatureLinear(d, self.d_layer, self.d_embedding))
+        last = PerFeatureLinear(d, self.d_layer, self.d_embedding)
         norm = LearnableBatchNorm if self.learnable_norm else PerFeatureBatchNorm
-        return Embedding(CodeLinear(layout, self.d_layer), body, norm(d, self.d_embedding))
+        first = CodeLinear(layout, self.d_layer)
+        return Embedding(first, nn.Sequential(*layers), last, norm(d, self.d_embedding))
 
     def width(self, layout: CodeLayout) -> int:  # noqa: ARG002
         """Width of the token."""
@@ -141,7 +162,7 @@ class LinearEmbeddingSettings:
     def build(self, layout: CodeLayout) -> Embedding:
         """Make the module for a table."""
         norm = PerFeatureBatchNorm(layout.n_features, self.d_embedding)
-        return Embedding(CodeLinear(layout, self.d_embedding), nn.Identity(), norm)
+        return Embedding(CodeLinear(layout, self.d_embedding), nn.Sequential(), NoMap(), norm)
 
     def width(self, layout: CodeLayout) -> int:  # noqa: ARG002
         """Width of the token."""
@@ -159,7 +180,7 @@ class IdentityEmbeddingSettings:
     def build(self, layout: CodeLayout) -> Embedding:
         """Make the module for a table."""
         norm = PerFeatureBatchNorm(layout.n_features, layout.max_slots)
-        return Embedding(DenseCodes(layout), nn.Identity(), norm)
+        return Embedding(DenseCodes(layout), nn.Sequential(), NoMap(), norm)
 
     def width(self, layout: CodeLayout) -> int:
         """Width of the token."""

@@ -42,13 +42,14 @@ class StackedMLP(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Flatten each one's tokens and apply its layers."""
-        return self.read(self.rows(z))
+        return self.from_flat(self.flattened(z))
 
-    def rows(self, z: Tensor) -> Tensor:
+    def flattened(self, z: Tensor) -> Tensor:
         """Each one's tokens of a row side by side: (k * d, n, e) -> (k, n, d * e)."""
-        return z.view(len(self.w1), -1, *z.shape[1:]).transpose(1, 2).flatten(2)
+        k, n = len(self.w1), z.shape[1]
+        return z.unflatten(0, (k, len(z) // k)).transpose(1, 2).reshape(k, n, self.w1.shape[1])
 
-    def read(self, h: Tensor) -> Tensor:
+    def from_flat(self, h: Tensor) -> Tensor:
         """Apply the layers: (k, n, d * e) -> (k, n, c)."""
         *hidden, (weight, bias) = self.layers()
         for w, b in hidden:

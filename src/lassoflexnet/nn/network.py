@@ -78,6 +78,11 @@ class Network(nn.Module):
         """Tokens that a row has."""
         return self.layout.n_features
 
+    @property
+    def stacks(self) -> bool:
+        """Whether networks of this kind can be computed as one."""
+        return self.backbone.stack is not None and self.skip.stacks
+
     def finished(self) -> "Network":
         """The network to predict with: in double precision."""
         self.precision = torch.float32

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.gate import Gate
-from lassoflexnet.nn.mlp import MLP, StackedMLP
+from lassoflexnet.nn.mlp import MLP
 from lassoflexnet.nn.network import Network
 
 Part = TypeVar("Part", bound=nn.Module)
@@ -22,37 +22,34 @@ Part = TypeVar("Part", bound=nn.Module)
 class Stacked(nn.Module):
     """Mean of the outputs of networks, times a factor: codes of n rows -> (n, c).
 
-    ``stack`` makes one backbone of theirs. Embeddings treat the members' features as so many
-    features of one network. Equals a ``Committee`` up to rounding.
+    Embeddings treat the members' features as so many features of one network; ``skip``,
+    (k, d * e, c), has a feature's skip weight for each of its channels, so that pooling is no
+    step of its own. Equals a ``Committee`` up to rounding.
     """
 
     beta: Tensor
     skip: Tensor
 
-    def __init__(
-        self, members: Sequence[Network], stack: type[StackedMLP], factor: float = 1.0
-    ) -> None:
+    def __init__(self, members: Sequence[Network], factor: float = 1.0) -> None:
         super().__init__()
         first, k = members[0], len(members)
         self.layout, self.n_members = first.layout, k
         embedding = side_by_side([member.embedding for member in members])
         embedding.set_layout(repeated(first.layout, k))
         self.embedding = embedding.finished()
-        self.backbone = stack([cast("MLP", member.backbone) for member in members])
+        backbones = [cast("MLP", member.backbone) for member in members]
+        self.backbone = backbones[0].stack(backbones)
         weights = torch.stack([member.skip.weight.detach() for member in members])
         intercepts = torch.stack([member.skip.intercept.detach() for member in members])
-        gates = torch.stack([member.gate().beta.abs() for member in members])
-        self.register_buffer("beta", gates.mean(dim=0))
-        d_channels = first.embedding.norm.running_mean.shape[-1]
-        share = factor / k
-        # A feature's weight for each of its channels, so that pooling is no step of its own.
-        spread = (share / d_channels * weights).repeat_interleave(d_channels, dim=1)
-        self.register_buffer("skip", spread)
-        self._fold(share, first.tau, intercepts)
+        d_channels = self.backbone.w1.shape[1] // max(first.layout.n_features, 1)
+        self.register_buffer("skip", weights.repeat_interleave(d_channels, dim=1))
+        self.register_buffer("beta", weights.abs().mean(dim=0))
+        self._fold(factor / k, first.tau, d_channels, intercepts)
 
     @torch.no_grad()
-    def _fold(self, share: float, tau: float, intercepts: Tensor) -> None:
-        """Take every constant into the last layer: sums then are means, and already scaled."""
+    def _fold(self, share: float, tau: float, d_channels: int, intercepts: Tensor) -> None:
+        """Take every constant into weights: sums then are means, and already scaled."""
+        self.skip.mul_(share / d_channels)
         weight, bias = self.backbone.layers()[-1]
         weight.mul_(tau * share)
         bias.mul_(tau).add_(intercepts).mul_(share)
@@ -61,8 +58,8 @@ class Stacked(nn.Module):
         """Predict on the link scale."""
         # Not `repeat`, which takes longer for a single row.
         slot, fraction = (torch.cat([part] * self.n_members) for part in codes)
-        rows = self.backbone.rows(self.embedding(Codes(slot, fraction)))
-        return torch.baddbmm(self.backbone.read(rows), rows, self.skip).sum(dim=0)
+        h = self.backbone.flattened(self.embedding(Codes(slot, fraction)))
+        return torch.baddbmm(self.backbone.from_flat(h), h, self.skip).sum(dim=0)
 
     def gate(self) -> Gate:
         """Mean size of the members' skip weights, and all their first-layer weights."""

@@ -20,7 +20,6 @@ from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
 from lassoflexnet.training.evaluation import (
-    CLEAR,
     clearly_worse,
     predict,
     row_errors,
@@ -34,6 +33,9 @@ FEWEST_ROWS = 4
 
 # Enough to say when a member has learnt its best; what more there is, it learns from.
 STOPPING_ROWS = 800
+
+# Standard errors by which a single network must be better to predict in place of several.
+CLEAR = 2.0
 
 Cut = Callable[[StageSettings], StageSettings]
 Unseen = tuple[tuple[Network, Rows], ...]
@@ -135,7 +137,7 @@ class Members:
         outputs = torch.cat([predict(network, rows.codes) for network, rows in unseen])
         target = torch.cat([rows.target for _, rows in unseen])
         weight = torch.cat([rows.weight for _, rows in unseen])
-        ended = _softened(unseen, outputs, target, weight, workshop.objective)
+        ended, _ = _softened(unseen, outputs, target, weight, workshop.objective)
         if not data.held_out:
             errors = row_errors(ended.network, data.validation, workshop.objective.metric)
             error = weighted_mean(errors, data.validation.weight)
@@ -147,10 +149,9 @@ class Members:
         """Members validated on the same rows; the kept network stays if it is clearly better."""
         unseen, rows = self._members([data] * self.n_members, workshop), data.validation
         outputs = predict(Committee([network for network, _ in unseen]), rows.codes)
-        ended = _softened(unseen, outputs, rows.target, rows.weight, workshop.objective)
+        ended, errors = _softened(unseen, outputs, rows.target, rows.weight, workshop.objective)
         _say(ended, workshop)
-        errors = row_errors(ended.network, rows, workshop.objective.metric)
-        if not clearly_worse(errors, kept.errors, rows.weight, CLEAR):
+        if not gives_way(errors, kept.errors, rows.weight):
             return ended
         workshop.say(f"the kept network is clearly better ({kept.loss:.5f}) and predicts alone")
         return Ended.with_kept(kept, data)
@@ -179,14 +180,24 @@ def _dealt_out(data: TrainingData) -> Rows:
     return data.joined().train if data.held_out else data.train
 
 
+def gives_way(errors: Tensor, single: Tensor, weight: Tensor) -> bool:
+    """Whether several networks, by their errors, give way to a single one.
+
+    A little worse is no reason: the single one's best epoch was chosen on the rows that compare
+    them, which flatters it.
+    """
+    return clearly_worse(errors, single, weight, CLEAR)
+
+
 def _softened(
     unseen: Unseen, outputs: Tensor, target: Tensor, weight: Tensor, objective: Objective
-) -> Ended:
-    """Committee as sure as rows that it was not trained on allow, and its error there."""
+) -> tuple[Ended, Tensor]:
+    """Committee as sure as rows that it was not trained on allow, and its errors there."""
     loss, metric, _ = objective
     factor = confidence(outputs, target, weight, loss)
-    error = weighted_mean(metric(factor * outputs, target), weight)
-    return Ended(Committee([network for network, _ in unseen], factor), error, unseen)
+    errors = metric(factor * outputs, target)
+    committee = Committee([network for network, _ in unseen], factor)
+    return Ended(committee, weighted_mean(errors, weight), unseen), errors
 
 
 def _say(ended: Ended, workshop: Workshop) -> None:

@@ -16,10 +16,6 @@ from lassoflexnet.training.tasks import RowMetric
 CHUNK_ROWS = 2048
 CHUNK_TOKENS = 1 << 18
 
-# Standard errors by which one network must be better to stay in place of several: a little is no
-# reason, for its best epoch was chosen on the rows that compare them, which flatters it.
-CLEAR = 2.0
-
 
 def chunk_rows(n_features: int) -> int:
     """Rows per chunk.

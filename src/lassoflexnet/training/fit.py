@@ -11,8 +11,8 @@ import torch
 
 from lassoflexnet.nn import Network
 from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.endings import Ended
-from lassoflexnet.training.evaluation import CLEAR, clearly_worse, row_errors
+from lassoflexnet.training.endings import Ended, gives_way
+from lassoflexnet.training.evaluation import row_errors
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.judge import Judge
 from lassoflexnet.training.knockout import knock_out, largest_pull
@@ -61,9 +61,8 @@ class Trainer:
         result = self._ended(self._fit_screened() if self._is_screened() else self._fit())
         if self._is_outdone(result):
             dense = result.dense
-            self.workshop.say(
-                f"clearly worse than the dense stage ({dense.validation_loss:.5f}), which is kept"
-            )
+            loss = dense.validation_loss
+            self.workshop.say(f"clearly worse than the dense stage ({loss:.5f}): its columns stay")
             assert dense.snapshot is not None
             result = self._ended(result._replace(point=dense, validated=dense.snapshot))
         return result
@@ -75,7 +74,7 @@ class Trainer:
         rows = self.data.keep(torch.tensor(result.point.features, dtype=torch.long)).validation
         errors = row_errors(result.network, rows, self.objective.metric)
         assert result.dense.snapshot is not None
-        return clearly_worse(errors, result.dense.snapshot.errors, rows.weight, CLEAR)
+        return gives_way(errors, result.dense.snapshot.errors, rows.weight)
 
     def _relaxed(self, result: FitResult) -> Network:
         """The kept network, trained on without lambda unless it was: residuals are told by it.

@@ -35,7 +35,7 @@ def estimated_bytes(
         network = build(layout)
         token = network.embedding.norm.running_mean.shape[-1]
     weights = sum(p.numel() for p in network.parameters())
-    n_layers = len(list(network.embedding.body.children()))
+    n_layers = len(network.embedding.body) + 1
     tokens = layout.n_features * batch_size * token
     embedding = (TOKENS_PER_LAYER * n_layers + TOKENS_BESIDE) * tokens
     backbone = batch_size * network.backbone.n_hidden

@@ -33,7 +33,7 @@ def test_scores_by_hand():
             "dense_loss": 0.55,
             "gain": 0.1,
             "train_rise": 0.2,
-            "average_gain": (-0.1 + 0.05 + 0.05 + 0.0) / 4,
+            "average_gain": (0.0 + 0.05) / 2,
         }
     )
 

@@ -85,5 +85,8 @@ def best(epochs: list[Epoch]) -> Epoch:
 
 
 def average_gain(epochs: list[Epoch]) -> float:
-    """How much lower the averaged network's validation loss is, in the mean over looks."""
-    return float(np.nanmean([row.validation_loss - row.average_loss for row in epochs]))
+    """How much lower the averaged network's validation loss is, in the median over looks.
+
+    Not the mean: right after a cut the average may be far off, at a single look.
+    """
+    return float(np.nanmedian([row.validation_loss - row.average_loss for row in epochs]))

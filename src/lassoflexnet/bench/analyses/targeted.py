@@ -17,7 +17,7 @@ from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.estimators.execution import seeded, threads
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import MLPSettings, Network, TiedGroupSkipSettings
-from lassoflexnet.nn.embeddings import DenseCodes, Embedding
+from lassoflexnet.nn.embeddings import DenseCodes, Embedding, NoMap
 from lassoflexnet.nn.per_feature import PerFeatureBatchNorm
 from lassoflexnet.optim import AdamWSettings, Constant
 from lassoflexnet.training import Monitor, Objective, StageSettings
@@ -130,9 +130,10 @@ class Targeted:
 
     def _network(self, layout: CodeLayout) -> Network:
         d = layout.n_features
+        norm = PerFeatureBatchNorm(d, 1)
         return Network(
             layout,
-            embedding=Embedding(RawColumns(layout), nn.Identity(), PerFeatureBatchNorm(d, 1)),
+            embedding=Embedding(RawColumns(layout), nn.Sequential(), NoMap(), norm),
             skip=TiedGroupSkipSettings().build(d, 1),
             backbone=MLPSettings(self.n_blocks, self.d_hidden, dropout=0.0).build(d, 1, 1),
             tau=self.tau,
