@@ -7,7 +7,7 @@ import pytest
 
 import lassoflexnet
 from lassoflexnet.estimators.documentation import documented
-from lassoflexnet.estimators.sizes import RULES
+from lassoflexnet.estimators.sizes import FINE_RULES, RULES
 from lassoflexnet.variants import short
 from tests.estimators.makers import labelled, numbers
 
@@ -80,7 +80,7 @@ def test_only_the_named_gaps_are_filled():
     assert Sample.__doc__ == "Holds one and {b}."
 
 
-@pytest.mark.parametrize(("name", "rule"), RULES.items(), ids=RULES)
+@pytest.mark.parametrize(("name", "rule"), [*RULES.items(), *FINE_RULES.items()])
 def test_auto_is_documented_as_the_rule_says(name, rule):
     entry = section(lassoflexnet.LassoFlexNetRegressor, "Parameters")[name]
     sentence = rule.__doc__.partition(".\n")[0]

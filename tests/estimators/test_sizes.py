@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lassoflexnet.estimators.sizes import RULES, settled
+from lassoflexnet.estimators.sizes import FINE_RULES, RULES, settled
 
 ROWS = [int(n) for n in np.unique(np.geomspace(2, 10**7, 200).astype(int))]
 
@@ -43,3 +43,13 @@ def test_only_auto_is_settled():
     assert (after["n_bins"], after["device"], after["tau"]) == (7, "auto", 1.0)
     assert "auto" not in {after[name] for name in RULES}
     assert arguments["d_hidden"] == "auto"
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "auto", "fine"), [(777, 19, 19), (3000, 48, 75), (9000, 48, 96)]
+)
+def test_fine_is_settled_by_a_rule_of_its_own(n_rows, auto, fine):
+    arguments = dict.fromkeys(RULES, "auto")
+    assert settled(arguments, n_rows)["n_bins"] == auto
+    assert settled(arguments | {"n_bins": "fine"}, n_rows)["n_bins"] == fine
+    assert set(FINE_RULES) <= set(RULES)

@@ -65,7 +65,7 @@ def _share() -> list[Any]:
 _AUTO = StrOptions({"auto"})
 
 FLAT_CONSTRAINTS: dict[str, list[Any]] = {
-    "n_bins": [_AUTO, *_count(1)],
+    "n_bins": [StrOptions({"auto", "fine"}), *_count(1)],
     "binning": [StrOptions(set(BINNING))],
     "d_embedding": _count(1),
     "n_embedding_layers": _count(0),

@@ -1,4 +1,4 @@
-"""Sizes that follow the number of training rows, when the user leaves them "auto".
+"""Sizes that follow the number of training rows, when the user leaves them "auto" (or "fine").
 
 All rules are here; ``verbose`` prints what they gave. Few rows want few bins and a small,
 strongly regularised network; many rows want large batches.
@@ -18,6 +18,15 @@ def n_bins(n_rows: int) -> int:
     [4, 15, 48]
     """
     return min(max(n_rows // 40, 4), 48)
+
+
+def fine_bins(n_rows: int) -> int:
+    """One bin per 40 training rows, from 4 to 96.
+
+    >>> [fine_bins(n) for n in (100, 600, 13_416)]
+    [4, 15, 96]
+    """
+    return min(max(n_rows // 40, 4), 96)
 
 
 def d_hidden(n_rows: int) -> int:
@@ -99,8 +108,18 @@ RULES = {
 }
 """Argument -> what "auto" means for it."""
 
+FINE_RULES = {"n_bins": fine_bins}
+"""Argument -> what "fine" means for it."""
+
+_WORDS = {"auto": RULES, "fine": FINE_RULES}
+
 
 def settled(arguments: dict[str, Any], n_rows: int) -> dict[str, Any]:
-    """Arguments with a number in place of every "auto" that stands for a size."""
-    chosen = {name: rule(n_rows) for name, rule in RULES.items() if arguments[name] == "auto"}
+    """Arguments with a number in place of every word that stands for a size."""
+    chosen = {
+        name: rule(n_rows)
+        for word, rules in _WORDS.items()
+        for name, rule in rules.items()
+        if arguments[name] == word
+    }
     return {**arguments, **chosen}
