@@ -5,6 +5,7 @@ strongly regularised network; many rows want large batches.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 # Below so many rows, one network says little of what several can do.
@@ -97,7 +98,7 @@ def n_deals(n_rows: int) -> int:
     return 3 if n_rows < FEW_ROWS else 1
 
 
-RULES = {
+RULES: dict[str, Callable[[int], float]] = {
     "n_bins": n_bins,
     "d_hidden": d_hidden,
     "dropout": dropout,
@@ -108,7 +109,7 @@ RULES = {
 }
 """Argument -> what "auto" means for it."""
 
-FINE_RULES = {"n_bins": fine_bins}
+FINE_RULES: dict[str, Callable[[int], float]] = {"n_bins": fine_bins}
 """Argument -> what "fine" means for it."""
 
 _WORDS = {"auto": RULES, "fine": FINE_RULES}
