@@ -31,12 +31,12 @@ class Preset:
 
 FAST = Preset(
     "fast",
-    "One network, half the epochs or fewer, a short and steep path, no cross-fitting: a quarter "
-    "of the default's time or less.",
+    "One network, a third of the epochs or fewer, a short and steep path, no cross-fitting: about "
+    "a quarter of the default's time.",
     MappingProxyType(
         {
             "n_lambdas": 5,
-            "max_epochs": 15,
+            "max_epochs": 10,
             "max_epochs_per_lambda": 2,
             "selection": "best",
             "n_members": 1,
