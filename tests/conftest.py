@@ -17,9 +17,11 @@ settings.load_profile("repeatable")
 def pytest_configure(config: pytest.Config) -> None:
     """Let tests, and scikit-learn's checks among them, fit tables of a few rows in peace.
 
-    That `fit` warns of them is tested in tests/estimators/test_reading.py.
+    Of such rows often no column is kept. That `fit` warns of both is tested in
+    tests/estimators/test_reading.py and test_base.py.
     """
-    config.addinivalue_line("filterwarnings", "ignore:fit has .* training rows:UserWarning")
+    config.addinivalue_line("filterwarnings", "ignore:fit has .* training row:UserWarning")
+    config.addinivalue_line("filterwarnings", "ignore:no column is kept:UserWarning")
 
 
 @pytest.fixture(autouse=True)

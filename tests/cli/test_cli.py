@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from lassoflexnet import __version__
 from lassoflexnet.cli.app import app
 from tests.bench.test_experiment import TEXT, write
 
@@ -152,3 +153,8 @@ def test_tune_names_what_is_wrong(tmp_path: Path, words, message: str, monkeypat
     found = call("tune", *words, "--task", "regression")
     assert found.exit_code == 2
     assert message in found.output
+
+
+def test_the_version_is_told():
+    result = call("--version")
+    assert (result.exit_code, result.stdout.strip()) == (0, __version__)

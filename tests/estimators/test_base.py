@@ -67,7 +67,7 @@ def test_skip_weights_are_zero_for_removed_columns_and_only_these(fitted):
 
 def test_the_path_goes_from_all_columns_to_none(fitted):
     path = fitted[0].path_.to_frame()
-    expected = ["lambda", "validation_loss", "n_features", "n_epochs", "seconds"]
+    expected = ["lambda", "n_features", "validation_loss", "n_epochs", "seconds"]
     judged = path.pop("cross_fitted_loss")
     assert path.columns.tolist() == expected
     assert path["n_features"].iloc[0] == 8  # all but the constant one
@@ -140,6 +140,14 @@ def test_one_network_is_not_worse_on_validation_than_the_dense_one(task, setting
 def test_the_loss_on_the_path_is_that_of_the_predictions(task):
     kept, dense = kept_and_dense_loss(task, n_lambdas=0, n_members=1)
     assert kept == pytest.approx(dense, rel=1e-5)
+
+
+def test_a_model_without_columns_is_warned_of():
+    X, y = numbers(60)
+    with pytest.warns(UserWarning, match="predicts a constant.*raise `n_lambdas`"):
+        model = regressor(n_lambdas=1, lambda_start=1e6, selection=1).fit(X, y)
+    assert model.n_selected_ == 0
+    assert len(np.unique(model.predict(X))) == 1
 
 
 def test_without_a_path_the_dense_model_is_kept():

@@ -26,7 +26,7 @@ def test_norms_are_zero_where_a_feature_is_gone():
 def test_frame_has_one_row_per_point_and_no_networks():
     frame = PATH.to_frame()
     assert frame.columns.tolist() == [
-        *("lambda", "validation_loss", "n_features", "n_epochs", "seconds", "cross_fitted_loss")
+        *("lambda", "n_features", "validation_loss", "cross_fitted_loss", "n_epochs", "seconds")
     ]
     assert frame["lambda"].tolist() == [0.0, 0.02, 0.04]
     assert frame.n_features.tolist() == [3, 1, 0]

@@ -3,8 +3,11 @@
 Each command imports what it needs when it runs, so that ``--help`` is quick.
 """
 
+from typing import Annotated
+
 import typer
 
+from lassoflexnet import __version__
 from lassoflexnet.cli import bench
 from lassoflexnet.cli.arena import arena, rechoose
 from lassoflexnet.cli.tune import tune
@@ -22,6 +25,18 @@ app.add_typer(bench.app, name="bench")
 app.command()(tune)
 
 
+def _print_version(wanted: bool) -> None:  # noqa: FBT001
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_print_version, is_eager=True, help="print it and leave"),
+]
+
+
 @app.callback()
-def _root() -> None:
+def _root(*, version: Version = False) -> None:  # noqa: ARG001
     """Keep sub-commands under their names, however few there are."""

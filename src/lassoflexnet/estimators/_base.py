@@ -25,7 +25,7 @@ from lassoflexnet.estimators.execution import (
     threads,
     worth_sharing,
 )
-from lassoflexnet.estimators.inputs import warn_of_names
+from lassoflexnet.estimators.inputs import warn_of_names, warn_of_nothing_kept
 from lassoflexnet.estimators.reading import Job, Reader
 from lassoflexnet.estimators.targets import Labels, Numbers
 from lassoflexnet.exceptions import InvalidInput
@@ -107,6 +107,7 @@ class TabularEstimator(BaseEstimator, ABC):
                 result = _trainer(job, objective).fit()
                 importances = _importances(result, objective)
         self._keep(job, result, importances, monitor)
+        warn_of_nothing_kept(self.n_selected_)
         return self
 
     def _training_threads(self, job: Job) -> int | None:

@@ -9,7 +9,7 @@ FLAT_ARGUMENTS = """\
 n_bins : int, "auto" or "fine", default="auto"
         Bins of the piecewise linear code of a numeric column, at most; equal edges merge.
         "auto" is one bin per 40 training rows, from 4 to 48, "fine" one bin per 40 training
-        rows, from 4 to 96.
+        rows, from 4 to 96: the same up to 1,959 rows.
     binning : {"quantile", "tree"}, default="quantile"
         Where the bins lie: at quantiles, or at the splits of a decision tree on the target
         (the paper's).

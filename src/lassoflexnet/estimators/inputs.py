@@ -50,9 +50,20 @@ def warn_of_names(X: Any) -> None:
 def warn_of_few_rows(n_rows: int) -> None:
     """Say that columns cannot be told apart on so few training rows."""
     if n_rows < FEW_ROWS:
+        plural = "" if n_rows == 1 else "s"
         warn_caller(
-            f"fit has {n_rows} training rows, fewer than {FEW_ROWS}: which columns are kept is "
-            "mostly chance, and so may predictions be. Add rows, or use a regularised linear model."
+            f"fit has {n_rows} training row{plural}, fewer than {FEW_ROWS}: which columns are kept "
+            "is mostly chance, and so may predictions be. Add rows, or use a regularised linear "
+            "model."
+        )
+
+
+def warn_of_nothing_kept(n_selected: int) -> None:
+    """Say that a model without columns predicts a constant."""
+    if n_selected == 0:
+        warn_caller(
+            "no column is kept: the model predicts a constant. Either no column predicts the "
+            "target, or the path jumped over the few columns asked for: then raise `n_lambdas`."
         )
 
 

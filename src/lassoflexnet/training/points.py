@@ -61,8 +61,10 @@ class LambdaPath:
     n_features_in: int
 
     def to_frame(self) -> Any:
-        """One row per point: lambda, losses, features alive, epochs, seconds (needs pandas)."""
-        return to_frame(self.points, PathPoint, ("features", "norms", "snapshot"))
+        """One row per point: lambda, features alive, losses, epochs, seconds (needs pandas)."""
+        frame = to_frame(self.points, PathPoint, ("features", "norms", "snapshot"))
+        first = ["lambda", "n_features", "validation_loss", "cross_fitted_loss"]
+        return frame[[*first, *(name for name in frame if name not in first)]]
 
     def lambdas(self) -> np.ndarray:
         """Lambda of each point."""
