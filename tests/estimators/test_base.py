@@ -210,16 +210,21 @@ def test_verbose_tells_what_was_read_and_what_was_kept(capsys):
     model = regressor(verbose=2, max_epochs=2, n_lambdas=2).fit(frame, y)
     said = capsys.readouterr().out
     assert "51 training and 9 validation rows, 9 columns, 1 of them constant or empty" in said
+    assert "sizes by the number of rows: dropout 0.3, embedding_dropout 0.15\n" in said
     assert "default recipe, table.numeric.n_bins 8, " in said
     assert "backbone.d_hidden 16, " in said
     assert "plan.optimizer.learning_rate 0.03, " in said
     assert f"{model.n_selected_} columns" in said
     assert said.count(" epoch ") == model.n_iter_
+    regressor(verbose=1, n_bins="auto", max_epochs=1, n_lambdas=0).fit(frame, y)
+    said = capsys.readouterr().out
+    assert "sizes by the number of rows: n_bins 4, " in said
+    assert "recipe" not in said
 
 
 def test_verbose_names_other_parts(capsys):
     X, y = numbers(30)
-    quiet = {"verbose": 1, "max_epochs": 1, "n_lambdas": 0}
+    quiet = {"verbose": 2, "max_epochs": 1, "n_lambdas": 0}
     regressor(backbone="mixer", binning="tree", **quiet).fit(X, y)
     assert "table.numeric.bins TreeBins(" in capsys.readouterr().out
 

@@ -38,5 +38,5 @@ Version = Annotated[
 
 
 @app.callback()
-def _root(*, version: Version = False) -> None:  # noqa: ARG001
+def _root(*, version: Version = False) -> None:
     """Keep sub-commands under their names, however few there are."""

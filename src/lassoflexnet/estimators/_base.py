@@ -4,6 +4,7 @@ Regressors and classifiers add what their target means; each builds a recipe.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self
@@ -67,6 +68,10 @@ class TabularEstimator(BaseEstimator, ABC):
     def _recipe(self, n_rows: int) -> Recipe:
         """Recipe for so many training rows."""
 
+    def _sizes(self, n_rows: int) -> dict[str, float]:  # noqa: ARG002
+        """Sizes that follow the number of training rows; in a recipe there are none."""
+        return {}
+
     @abstractmethod
     def _target_reader(self) -> Numbers | Labels:
         """How the target is read."""
@@ -102,7 +107,7 @@ class TabularEstimator(BaseEstimator, ABC):
             job = reader.read(X, y, sample_weight, eval_set, rng)
             task, monitor = job.target.task, Monitor(int(self.verbose))
             objective = Objective(task.loss, _metric(task, self.eval_metric), monitor)
-            _say_what_was_read(job, monitor)
+            _say_what_was_read(job, self._sizes(job.data.train.n_rows), monitor)
             with threads(self._training_threads(job)):
                 result = _trainer(job, objective).fit()
                 importances = _importances(result, objective)
@@ -191,7 +196,7 @@ def _metric(task: Task, name: str | None) -> RowMetric:
     return task.metrics[name]
 
 
-def _say_what_was_read(job: Job, monitor: Monitor) -> None:
+def _say_what_was_read(job: Job, sizes: Mapping[str, float], monitor: Monitor) -> None:
     data, d = job.data, len(job.table.columns)
     monitor.say(
         f"{data.train.n_rows} training and {data.validation.n_rows} validation rows, "
@@ -199,9 +204,13 @@ def _say_what_was_read(job: Job, monitor: Monitor) -> None:
     )
     for name, count in job.table.folded.items():
         monitor.say(f"column `{name}`: {count} rare categories share one slot")
+    if sizes:
+        listed = ", ".join(f"{name} {_short(value)}" for name, value in sizes.items())
+        monitor.say(f"sizes by the number of rows: {listed}")
     departures = job.recipe.differences(Recipe())
     monitor.say(
-        ", ".join(["default recipe", *(f"{k} {_short(v)}" for k, (v, _) in departures.items())])
+        ", ".join(["default recipe", *(f"{k} {_short(v)}" for k, (v, _) in departures.items())]),
+        level=2,
     )
 
 

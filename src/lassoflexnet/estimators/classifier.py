@@ -17,6 +17,7 @@ from lassoflexnet.estimators.documentation import (
 from lassoflexnet.estimators.faces import ClassificationFace
 from lassoflexnet.estimators.flat import FLAT_CONSTRAINTS, flat_recipe
 from lassoflexnet.estimators.presets import FromPreset
+from lassoflexnet.estimators.sizes import ruled
 from lassoflexnet.recipe import Recipe
 
 
@@ -154,3 +155,6 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
 
     def _recipe(self, n_rows: int) -> Recipe:
         return flat_recipe(self.get_params(deep=False), n_rows)
+
+    def _sizes(self, n_rows: int) -> dict[str, float]:
+        return ruled(self.get_params(deep=False), n_rows)

@@ -146,7 +146,8 @@ validation_fraction : float, default=0.15
         Threads of torch during ``fit`` and ``predict``. None leaves the setting alone, but
         trains a small network by one thread: there is too little in a step to be shared.
     verbose : int, default=0
-        0 is silent, 1 prints a line per stage and lambda, 2 also one per epoch."""
+        0 is silent, 1 prints sizes that were "auto" and a line per stage and lambda, 2 also the
+        recipe and a line per epoch."""
 
 CLASS_WEIGHT_ARGUMENT = """\
 class_weight : dict, "balanced" or None, default=None

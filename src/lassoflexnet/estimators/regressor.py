@@ -16,6 +16,7 @@ from lassoflexnet.estimators.documentation import (
 from lassoflexnet.estimators.faces import RegressionFace
 from lassoflexnet.estimators.flat import FLAT_CONSTRAINTS, flat_recipe
 from lassoflexnet.estimators.presets import FromPreset
+from lassoflexnet.estimators.sizes import ruled
 from lassoflexnet.recipe import Recipe
 
 
@@ -147,3 +148,6 @@ class LassoFlexNetRegressor(FromPreset, RegressionFace, TabularEstimator):
 
     def _recipe(self, n_rows: int) -> Recipe:
         return flat_recipe(self.get_params(deep=False), n_rows)
+
+    def _sizes(self, n_rows: int) -> dict[str, float]:
+        return ruled(self.get_params(deep=False), n_rows)

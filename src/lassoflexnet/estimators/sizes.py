@@ -115,12 +115,16 @@ FINE_RULES: dict[str, Callable[[int], float]] = {"n_bins": fine_bins}
 _WORDS = {"auto": RULES, "fine": FINE_RULES}
 
 
-def settled(arguments: dict[str, Any], n_rows: int) -> dict[str, Any]:
-    """Arguments with a number in place of every word that stands for a size."""
-    chosen = {
+def ruled(arguments: dict[str, Any], n_rows: int) -> dict[str, float]:
+    """Sizes that rules have to say, since the arguments hold a word."""
+    return {
         name: rule(n_rows)
         for word, rules in _WORDS.items()
         for name, rule in rules.items()
         if arguments[name] == word
     }
-    return {**arguments, **chosen}
+
+
+def settled(arguments: dict[str, Any], n_rows: int) -> dict[str, Any]:
+    """Arguments with a number in place of every word that stands for a size."""
+    return {**arguments, **ruled(arguments, n_rows)}

@@ -80,9 +80,9 @@ class Monitor:
         if self.on_epoch is not None:
             self.on_epoch(row)
 
-    def say(self, text: str) -> None:
-        """Print a line about a stage."""
-        if self.verbose > 0:
+    def say(self, text: str, level: int = 1) -> None:
+        """Print a line, if so much is to be told."""
+        if self.verbose >= level:
             print(f"[{self.seconds():7.1f} s] {text}")  # noqa: T201
 
 
