@@ -26,13 +26,13 @@ MIXER = MixerSettings(n_blocks=3, d_hidden=8, dropout=0.1)
 
 def copy_weights(fast: Network, plain: PlainNetwork) -> None:
     """Give the plain network the weights of the fast one."""
-    first, body = fast.embedding.first, list(fast.embedding.body)
+    first, body, last = fast.embedding.first, fast.embedding.body, fast.embedding.last
     for j, one in enumerate(plain.embeddings):
         _set(one.first, first.weight[j].t(), first.bias[j, 0])
-        for layer, ours in zip(one.layers, body, strict=False):
+        for layer, ours in zip(one.layers, body, strict=True):
             _set(layer[0], ours.linear.weight[j].t(), ours.linear.bias[j, 0])
             _set(layer[2], ours.norm.scale[j, 0], ours.norm.shift[j, 0])
-        _set(one.last, body[-1].weight[j].t(), body[-1].bias[j, 0])
+        _set(one.last, last.weight[j].t(), last.bias[j, 0])
         one.norm.running_mean.copy_(fast.embedding.norm.running_mean[j, 0])
         one.norm.running_var.copy_(fast.embedding.norm.running_var[j, 0])
     mixer = fast.backbone
