@@ -10,7 +10,7 @@ from torch import nn
 from lassoflexnet.codes import CodeLayout, Codes
 from lassoflexnet.nn import Network
 from lassoflexnet.nn.code_linear import CodeLinear
-from lassoflexnet.nn.embeddings import Embedding
+from lassoflexnet.nn.embeddings import Embedding, NoMap
 from lassoflexnet.optim import AdamWSettings, Constant
 from lassoflexnet.training import Monitor, Objective, Rows, StageSettings, TrainingData
 from lassoflexnet.training.averaging import average_of
@@ -83,7 +83,7 @@ class PlainEmbeddingSettings:
     """A linear embedding that is not normalised."""
 
     def build(self, layout: CodeLayout) -> Embedding:
-        return Embedding(CodeLinear(layout, 4), nn.Identity(), NoNorm())
+        return Embedding(CodeLinear(layout, 4), nn.Sequential(), NoMap(), NoNorm())
 
     def width(self, layout: CodeLayout) -> int:
         return 4
