@@ -94,6 +94,7 @@ def test_stacked_members_are_the_committee(embedding, n_outputs):
     torch.testing.assert_close(fast(codes), slow(codes), rtol=1e-10, atol=1e-10)
     torch.testing.assert_close(fast.gate().beta, slow.gate().beta)
     torch.testing.assert_close(fast.gate().w1, slow.gate().w1)
+    assert fast(codes.rows(slice(0, 0))).shape == (0, n_outputs)
     assert (fast.n_tokens, slow.n_tokens) == (3 * MIXED.n_features, MIXED.n_features)
 
 

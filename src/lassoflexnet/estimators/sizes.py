@@ -18,7 +18,7 @@ def n_bins(n_rows: int) -> int:
     >>> [n_bins(n) for n in (100, 600, 13_416)]
     [4, 15, 48]
     """
-    return min(max(n_rows // 40, 4), 48)
+    return _bins(n_rows, most=48)
 
 
 def fine_bins(n_rows: int) -> int:
@@ -27,7 +27,11 @@ def fine_bins(n_rows: int) -> int:
     >>> [fine_bins(n) for n in (100, 600, 13_416)]
     [4, 15, 96]
     """
-    return min(max(n_rows // 40, 4), 96)
+    return _bins(n_rows, most=96)
+
+
+def _bins(n_rows: int, most: int) -> int:
+    return min(max(n_rows // 40, 4), most)
 
 
 def d_hidden(n_rows: int) -> int:

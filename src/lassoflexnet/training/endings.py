@@ -19,12 +19,7 @@ from lassoflexnet.optim import MuonSettings, OptimizerSettings
 from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
-from lassoflexnet.training.evaluation import (
-    clearly_worse,
-    predict,
-    row_errors,
-    weighted_mean,
-)
+from lassoflexnet.training.evaluation import clearly_worse, predict, row_errors, weighted_mean
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 from lassoflexnet.training.workshop import Workshop
 
