@@ -195,7 +195,7 @@ FAILURES = {
     "bad target": lambda model, _: None,
     "dense stage": lambda _, patch: diverge(patch, "dense"),
     "path": lambda _, patch: diverge(patch, "path"),
-    "refit": lambda _, patch: diverge(patch, "refit"),
+    "comparison": lambda _, patch: diverge(patch, "fold"),
     "importances": lambda _, patch: break_down(patch, "_importances"),
 }
 
@@ -214,7 +214,7 @@ def test_a_failed_fit_leaves_an_earlier_one_as_it_was(failure, monkeypatch):
     assert set(vars(model)) == set(attributes)
 
 
-@pytest.mark.parametrize("where", ["dense", "path", "refit"])
+@pytest.mark.parametrize("where", ["dense", "path", "fold"])
 def test_divergence_names_stage_epoch_and_lambda(where, monkeypatch):
     diverge(monkeypatch, where)
     with pytest.raises(TrainingDiverged, match=f"{where} stage, epoch 1, lambda .*Lower") as caught:

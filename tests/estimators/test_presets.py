@@ -53,7 +53,7 @@ def test_the_papers_preset_is_the_papers_recipe():
     recipe = flat_recipe(LassoFlexNetRegressor.from_preset("paper").get_params(), 5000)
     assert {name.split(".")[1] for name in recipe.differences(PAPER)} <= {"fold", "relax"}
     assert recipe.plan.relax.max_epochs == 0
-    assert not recipe.plan.choice.paired
+    assert not recipe.plan.choice.cross_fitted
 
 
 def test_best_is_several_networks():

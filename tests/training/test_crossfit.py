@@ -2,7 +2,7 @@
 
 import torch
 
-from lassoflexnet.training.crossfit import cross_fitted_outputs, stratified_folds
+from lassoflexnet.training.crossfit import cross_fit, stratified_folds
 from lassoflexnet.training.evaluation import predict
 from tests.nn.makers import make_network
 from tests.training.makers import problem
@@ -18,7 +18,7 @@ def test_each_fold_is_judged_by_a_network_trained_on_the_others():
         assert all(part.validation is data.validation for part in parts)
         return [make_network(part.layout, seed=i + 1) for i, part in enumerate(parts)]
 
-    outputs = cross_fitted_outputs(data, [folds], train)
+    outputs = cross_fit(data, [folds], train).outputs()
     networks = [make_network(data.layout, seed=i + 1) for i in range(3)]
     slow = torch.empty(data.train.n_rows, 1)
     for network, fold in zip(networks, folds, strict=True):
@@ -37,7 +37,7 @@ def test_several_deals_are_averaged():
     def outputs(deals):
         seeds = [sum(map(int, fold[:3])) for folds in deals for fold in folds]
         made = [make_network(data.layout, seed=seed) for seed in seeds]
-        return cross_fitted_outputs(data, deals, lambda _: made)
+        return cross_fit(data, deals, lambda _: made).outputs()
 
     slow = sum(outputs([folds]) for folds in deals) / 3
     torch.testing.assert_close(outputs(deals), slow)
@@ -51,7 +51,7 @@ def test_rows_of_the_other_folds_stay_in_the_order_they_came():
         seen.extend(part.train.target.tolist() for part in parts)
         return [make_network(part.layout) for part in parts]
 
-    cross_fitted_outputs(data, [stratified_folds(data.train.target, 2)], train)
+    cross_fit(data, [stratified_folds(data.train.target, 2)], train)
     at = {value: i for i, value in enumerate(data.train.target.tolist())}
     for targets in seen:
         places = [at[value] for value in targets]
@@ -64,3 +64,16 @@ def test_folds_share_every_class_and_every_row():
     assert sorted(torch.cat(folds).tolist()) == list(range(33))
     assert [target[fold].sum().item() for fold in folds] == [1, 1, 1]
     assert folds[0].tolist() != stratified_folds(target, 3)[0].tolist(), "they are random"
+
+
+def test_thinned_rows_are_some_of_all_and_the_same_in_every_deal():
+    data = problem(n=41, d=3)
+    deals = [stratified_folds(data.train.target, 2) for _ in range(2)]
+    made = [make_network(data.layout, seed=seed) for seed in range(4)]
+    whole = cross_fit(data, deals, lambda _: made)
+    n = data.validation.n_rows
+    kept = torch.cat([torch.arange(n)[::2], n + torch.arange(data.train.n_rows)[::2]])
+    n_rows = data.train.n_rows + n
+    for most in (n_rows - 1, -(-n_rows // 2)):
+        torch.testing.assert_close(whole.thinned(most).outputs(), whole.outputs()[kept])
+    assert torch.equal(whole.thinned(n_rows).outputs(), whole.outputs())

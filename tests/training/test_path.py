@@ -77,9 +77,8 @@ def test_no_lambdas_at_all():
     assert list(PathSettings(n_lambdas=0).lambdas(FIRST, LAST)) == []
 
 
-def knockout(worth: list[float] | None = None) -> Knockout:
-    values = torch.ones(5) if worth is None else torch.tensor(worth)
-    return Knockout(values, values, torch.full((5,), 0.02))
+def knockout() -> Knockout:
+    return Knockout(torch.ones(5), torch.full((5,), 0.02))
 
 
 def make_walk(decay: float = 0.0, worth: list[float] | None = None, **settings) -> LambdaWalk:
@@ -90,7 +89,7 @@ def make_walk(decay: float = 0.0, worth: list[float] | None = None, **settings) 
     return LambdaWalk(
         dense,
         DATA,
-        knockout(worth),
+        torch.ones(5) if worth is None else torch.tensor(worth),
         settings=PathSettings(**parts),
         objective=objective(),
         average_decay=decay,
@@ -109,7 +108,7 @@ def test_walk_starts_from_a_copy_of_the_dense_network():
     before = network.skip.weight.detach().clone()
     dense = snapshot(network, DATA.validation, squared_error)
     walk = LambdaWalk(
-        dense, DATA, knockout(), settings=PathSettings(budget=SHORT), objective=objective(),
+        dense, DATA, torch.ones(5), settings=PathSettings(budget=SHORT), objective=objective(),
         average_decay=0.0,
     )  # fmt: skip
     assert torch.equal(walk.network.skip.weight, before)

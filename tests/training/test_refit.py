@@ -39,9 +39,9 @@ def test_a_single_support_is_not_compared():
 class Sparsest:
     """Likes the sparsest point that has a column, whatever its error."""
 
-    paired: ClassVar[bool] = True
+    cross_fitted: ClassVar[bool] = True
 
-    def eligible(self, points, weight):
+    def eligible(self, points):
         return points
 
     def __call__(self, points, weight, constant):

@@ -193,7 +193,7 @@ def test_residuals_are_told_by_a_network_trained_without_lambda(choice, expected
     result = Trainer(plan, make_network, data, goal).fit()
     stages = [row.stage for row in goal.monitor.epochs if row.stage in ("fold", "refit")]
     assert sorted(set(stages)) == expected
-    if choice.paired:
+    if choice.cross_fitted:
         assert 0 < len(result.point.features) < 100
         assert stages.count("refit") == 2
 

@@ -37,7 +37,7 @@ def test_every_deal_is_of_other_networks():
 def test_all_columns_are_compared_too():
     made = sketches_made(replace(PLAN, choice=OneStandardError(), max_supports=2))
     assert made.count(DATA.layout.n_features) == PLAN.n_folds
-    assert len(made) == 2 * PLAN.n_folds
+    assert len(made) == 3 * PLAN.n_folds, "beside two others"
 
 
 def test_supports_are_compared_by_sketches_and_the_kept_network_is_none():

@@ -56,8 +56,8 @@ n_bins : int, "auto" or "fine", default="auto"
     lambda_bar : float, default=0.0
         Soft threshold on the first-layer weights in each proximal step.
     lambda_weights : {"adaptive", "uniform"}, default="adaptive"
-        Whether lambda is larger for columns that were worth little after the dense stage, or
-        the same for all (the paper's).
+        Whether lambda is larger for columns that are worth little, by what they take off the
+        error of rows not trained on, or the same for all (the paper's).
     ema_decay : float, default=0.9
         Decay of the moving average of skip and first-layer weights inside the proximal step;
         0 means no average.
@@ -89,14 +89,14 @@ n_bins : int, "auto" or "fine", default="auto"
     patience : int, default=10
         Epochs without a better validation error after which a stage ends.
     selection : {"one_standard_error", "best"} or int, default="one_standard_error"
-        Which columns are kept. Compared are at most four supports: those of the path with the
-        lowest validation error, and the largest. "one_standard_error" keeps the sparsest that is
-        within one standard error of the best, of the difference paired over rows (validation
-        rows, and training rows predicted by networks that have not seen them), and loses at
-        most 2 % of what the best explains; what is sparser than the path's best, and worse there
-        by more than three standard errors, is not compared. "best" keeps the lowest validation
-        error once refitted, an int the best with at most so many columns (the sparsest, if a given
-        ``lambda_end`` stops the path before). Unless an int says so, one network that validates
+        Which columns are kept. Up to five supports of the path are compared, on validation rows
+        and on training rows predicted by networks that have not seen them: the largest, and
+        others around the best so far. "one_standard_error" keeps the sparsest that is within one
+        standard error of the best, of the difference paired over rows, and loses at most 2 % of
+        what the best explains; an int keeps the best with at most so many columns (the sparsest,
+        if a given ``lambda_end`` stops the path before). "best" goes by validation rows alone:
+        of the four supports that have the lowest error on the path, or are the largest, it keeps
+        the one lowest once refitted. Unless an int says so, one network that validates
         worse than the dense stage is not kept; nor are several, on an ``eval_set`` of 100 rows
         or more, that are worse there by more than two standard errors of the difference: all
         columns are kept then, as may happen on a target that no column predicts.

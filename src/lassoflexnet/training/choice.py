@@ -14,22 +14,18 @@ from torch import Tensor
 from lassoflexnet.training.evaluation import clearly_worse
 from lassoflexnet.training.points import PathPoint
 
-# Times the allowed number of standard errors by which a point must be worse on the path to be
-# given up unheard.
-HOPELESS = 3.0
-
 
 class PathChoice(Protocol):
     """Points and weights of their errors' rows (n,) -> points to try, best liked first.
 
-    ``constant`` is the error of the best constant on these rows. ``paired`` says whether the rule
-    looks at errors row by row.
+    ``constant`` is the error of the best constant on these rows. ``cross_fitted`` says whether
+    errors should be of training rows too, by networks that have not seen them.
     """
 
-    paired: ClassVar[bool]
+    cross_fitted: ClassVar[bool]
 
-    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:
-        """Points that may be kept, by their errors on the path, never none."""
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+        """Points that may be kept, never none."""
         ...
 
     def __call__(
@@ -43,9 +39,9 @@ class PathChoice(Protocol):
 class BestValidation:
     """The point with the lowest validation error."""
 
-    paired: ClassVar[bool] = False
+    cross_fitted: ClassVar[bool] = False
 
-    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:  # noqa: ARG002
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """All of them."""
         return points
 
@@ -70,19 +66,11 @@ class OneStandardError:
 
     multiple: float = 1.0
     most: float = 0.02
-    paired: ClassVar[bool] = True
+    cross_fitted: ClassVar[bool] = True
 
-    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:
-        """All but the hopeless.
-
-        Sparser points look better on the path than after equal training. One that is clearly
-        worse there all the same need not be trained anew to see it.
-        """
-        best = _best(points)
-        limit = HOPELESS * self.multiple
-        return [
-            p for p in points if p.n_features >= best.n_features or _is_near(p, best, weight, limit)
-        ]
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
+        """All of them."""
+        return points
 
     def __call__(
         self, points: Sequence[PathPoint], weight: Tensor, constant: float
@@ -101,9 +89,9 @@ class AtMost:
     """The best point with at most ``n_features`` features."""
 
     n_features: int
-    paired: ClassVar[bool] = False
+    cross_fitted: ClassVar[bool] = True
 
-    def eligible(self, points: Sequence[PathPoint], weight: Tensor) -> Sequence[PathPoint]:  # noqa: ARG002
+    def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Those with few enough features, or the sparsest if none has."""
         few = [p for p in points if p.n_features <= self.n_features]
         return few or [min(points, key=lambda p: p.n_features)]

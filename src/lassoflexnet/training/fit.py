@@ -186,7 +186,7 @@ class Trainer:
         walk = LambdaWalk(
             dense.snapshot,
             self.data,
-            knockout,
+            self.judge.worth(network),
             settings=settings,
             objective=self.objective,
             average_decay=self.plan.model_ema_decay,

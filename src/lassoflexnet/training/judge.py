@@ -5,22 +5,24 @@ Called by the trainer once the path is walked.
 
 import copy
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
+from torch import Tensor
 
 from lassoflexnet.nn import Network
 from lassoflexnet.training.confidence import confidence
-from lassoflexnet.training.crossfit import cross_fitted_outputs, stratified_folds
+from lassoflexnet.training.crossfit import CrossFitted, Folds, cross_fit, stratified_folds
 from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.marginal import best_constant
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
-from lassoflexnet.training.supports import likely_supports
+from lassoflexnet.training.supports import best_of_each_support, likely_supports, next_to_compare
 from lassoflexnet.training.workshop import Build, Workshop
+from lassoflexnet.training.worth import MAX_ROWS, contributions, worth
 
 # Folds of fewer rows tell nothing; the validation rows alone then decide.
 FOLD_ROWS = 10
@@ -41,9 +43,40 @@ class Judge:
     scout: Build
     data: TrainingData
 
+    @property
+    def cross_fits(self) -> bool:
+        """Whether networks are trained on some of the rows to be read on the others."""
+        plan, n_rows = self.plan, self.data.train.n_rows
+        wanted = plan.choice.cross_fitted and plan.n_folds and plan.fold.max_epochs
+        return bool(wanted) and n_rows >= FOLD_ROWS * plan.n_folds
+
+    @functools.cached_property
+    def deals(self) -> list[Folds]:
+        """Training rows dealt out to folds; the same for all supports."""
+        plan, target = self.plan, self.data.train.target
+        return [stratified_folds(target, plan.n_folds) for _ in range(plan.n_deals)]
+
+    @functools.cached_property
+    def whole(self) -> CrossFitted:
+        """Cross-fitted networks on all features: of their worth, and the largest support."""
+        return cross_fit(self.data, self.deals, self._train_folds)
+
+    def worth(self, dense: Network) -> Tensor:
+        """What each feature is worth, (d,), by rows that the networks have not seen."""
+        loss, n_orders = self.workshop.objective.loss, self.plan.path.weights.n_orders
+        if not n_orders:
+            return torch.ones(self.data.layout.n_features, device=self.data.train.target.device)
+
+        def reader(network: Network, rows: Rows) -> Tensor:
+            return contributions(network, rows, loss, n_orders)
+
+        if self.cross_fits:
+            return worth(self.whole.thinned(MAX_ROWS).read(reader))
+        return worth(reader(dense, self.data.validation.at(slice(0, MAX_ROWS))))
+
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Points that may be kept."""
-        return self.plan.choice.eligible(points, self.data.validation.weight)
+        return self.plan.choice.eligible(points)
 
     def choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
         """Refit the best liked support that is no worse than the dense stage.
@@ -51,36 +84,49 @@ class Judge:
         Also what the supports were judged by, where they were cross-fitted. If networks are
         trained afresh in the end, such a judgement is of their like, and is all there is to it.
         """
-        supports = likely_supports(self.eligible(points), self.plan.max_supports)
-        refit = functools.cache(lambda at: self.refit(supports[at]))
-        compared, rows, judged = self._compared(supports, refit)
-        assert dense.snapshot is not None
-        constant = self._constant(rows, dense.snapshot.network.gate().beta.shape[1])
-        found, liked = list(supports), self.plan.choice(compared, rows.weight, constant)
-        if judged and self.plan.ending.afresh:
-            return supports[compared.index(liked[0])], judged
+        supports = best_of_each_support(self.eligible(points))
+        found = {point.features: point for point in supports}
+        refit = functools.cache(lambda features: self.refit(found[features]))
+        judged: Judged = {}
+        if self.cross_fits and len(supports) > 1:
+            compared, liked = self._searched(supports)
+            judged = {p.features: p.validation_loss for p in compared}
+            if self.plan.ending.afresh:
+                return found[liked[0].features], judged
+        else:
+            likely = likely_supports(supports, self.plan.max_supports)
+            compared = [refit(point.features) for point in likely]
+            liked = self._liked(compared, self.data.validation)
         for point in liked:
-            found.append(refit(compared.index(point)))
-            if found[-1].validation_loss <= dense.validation_loss:
-                return found[-1], judged
-        return min(found, key=lambda p: p.validation_loss), judged
+            refitted = refit(point.features)
+            if refitted.validation_loss <= dense.validation_loss:
+                return refitted, judged
+        tried = [found[p.features] for p in compared] + [refit(p.features) for p in liked]
+        return min(tried, key=lambda p: p.validation_loss), judged
 
-    def _compared(
-        self, supports: list[PathPoint], refit: Callable[[int], PathPoint]
-    ) -> tuple[list[PathPoint], Rows, Judged]:
-        """Make the supports' errors comparable; and the rows they are on.
+    def _searched(self, supports: list[PathPoint]) -> tuple[list[PathPoint], list[PathPoint]]:
+        """Compare some supports by cross-fitted errors; all that were, and those best liked.
 
-        The errors that the path leaves are good enough to find the likely supports, not to
-        choose among them: the sparser ones have trained longer and under a tighter cap, and
-        look better than denser ones that would win after equal training.
+        The errors that the path leaves are of networks that have trained too long, all the
+        more in its middle, and say little of what new ones would do. So supports are looked
+        for around the one best liked so far, denser and sparser, ever closer.
         """
-        plan, many_rows = self.plan, self.data.train.n_rows >= FOLD_ROWS * self.plan.n_folds
-        wanted = plan.choice.paired and plan.n_folds and plan.fold.max_epochs
-        if wanted and many_rows and len(supports) > 1:
-            rows = self.data.validation.beside(self.data.train)
-            points = self._cross_fitted(supports, rows)
-            return points, rows, {p.features: p.validation_loss for p in points}
-        return [refit(at) for at in range(len(supports))], self.data.validation, {}
+        rows = self.data.validation.beside(self.data.train)
+        ordered = sorted(supports, key=lambda p: -p.n_features)
+        compared: dict[int, PathPoint] = {}
+        at: int | None = 0
+        while at is not None and len(compared) <= self.plan.max_supports:
+            compared[at] = self._cross_fitted(ordered[at], rows)
+            liked = self._liked([*compared.values()], rows)
+            here = next(i for i, point in compared.items() if point is liked[0])
+            at = next_to_compare(here, compared.keys(), len(ordered))
+        return [*compared.values()], liked
+
+    def _liked(self, compared: Sequence[PathPoint], rows: Rows) -> list[PathPoint]:
+        """Points with errors on these rows, best liked first."""
+        assert compared[0].snapshot is not None
+        n_outputs = compared[0].snapshot.network.gate().beta.shape[1]
+        return self.plan.choice(compared, rows.weight, self._constant(rows, n_outputs))
 
     def _constant(self, rows: Rows, n_outputs: int) -> float:
         """Error of the best constant on these rows."""
@@ -88,30 +134,30 @@ class Judge:
         outputs = best_constant(rows, loss, n_outputs).expand(rows.n_rows, -1)
         return weighted_mean(metric(outputs, rows.target), rows.weight)
 
-    def _cross_fitted(self, supports: list[PathPoint], rows: Rows) -> list[PathPoint]:
-        """Errors of networks from scratch on rows that they have not seen.
+    def _cross_fitted(self, point: PathPoint, rows: Rows) -> PathPoint:
+        """A support with errors of networks from scratch on rows that they have not seen.
 
         Training rows are predicted by networks trained on the other folds, validation
         rows by all of them: many more rows to tell supports apart than validation has.
         The rows are those of validation, then those of training. Networks on many columns are
         too sure of themselves; where that is mended in the end, it is not held against them.
         """
-        plan, (loss, metric, _) = self.plan, self.workshop.objective
-        target = self.data.train.target
-        deals = [stratified_folds(target, plan.n_folds) for _ in range(plan.n_deals)]
-        points = []
-        for point in supports:
-            data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
-            outputs = cross_fitted_outputs(data, deals, self._train_folds)
-            if plan.ending.afresh:
-                outputs = confidence(outputs, rows.target, rows.weight, loss) * outputs
-            errors = metric(outputs, rows.target)
-            error = weighted_mean(errors, rows.weight)
-            self.workshop.say(f"{columns(point.n_features)}: cross-fitted error {error:.5f}")
-            assert point.snapshot is not None
-            judged = point.snapshot._replace(errors=errors, loss=error)
-            points.append(replace(point, validation_loss=error, snapshot=judged))
-        return points
+        loss, metric, _ = self.workshop.objective
+        outputs = self._cross_fit(point).outputs()
+        if self.plan.ending.afresh:
+            outputs = confidence(outputs, rows.target, rows.weight, loss) * outputs
+        errors = metric(outputs, rows.target)
+        error = weighted_mean(errors, rows.weight)
+        self.workshop.say(f"{columns(point.n_features)}: cross-fitted error {error:.5f}")
+        assert point.snapshot is not None
+        judged = point.snapshot._replace(errors=errors, loss=error)
+        return replace(point, validation_loss=error, snapshot=judged)
+
+    def _cross_fit(self, point: PathPoint) -> CrossFitted:
+        if point.n_features == self.data.layout.n_features:
+            return self.whole
+        data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
+        return cross_fit(data, self.deals, self._train_folds)
 
     def _train_folds(self, parts: Sequence[TrainingData]) -> list[Network]:
         named = [("fold", part) for part in parts]

@@ -1,6 +1,6 @@
 """What each feature is worth to a trained network: take it out and look.
 
-Used after the dense stage, for the weights and the range of lambda, and for importances.
+Used after the dense stage, for the range of lambda, and for importances.
 """
 
 from typing import NamedTuple
@@ -26,15 +26,12 @@ class Knockout(NamedTuple):
     ----------
     rise : Tensor, shape (d,)
         Rise of the mean error.
-    worth : Tensor, shape (d,)
-        The same less its standard error over rows.
     pull : Tensor, shape (d,)
         Size of the gradient of the loss with respect to the feature's skip weight at
         zero: the lambda that would hold it there.
     """
 
     rise: Tensor
-    worth: Tensor
     pull: Tensor
 
 
@@ -48,15 +45,12 @@ def knock_out(network: Network, rows: Rows, loss: RowMetric) -> Knockout:
         tokens = [network.embedding(chunk.codes) for chunk in chunks]
     pairs = list(zip(tokens, chunks, strict=True))
     intact = torch.cat([_without(network, z, None, chunk, loss)[0] for z, chunk in pairs])
-    rises, errors, pulls = [], [], []
+    rises, pulls = [], []
     for j in range(network.layout.n_features):
         parts = [_without(network, z, j, chunk, loss) for z, chunk in pairs]
-        difference = torch.cat([e for e, _ in parts]) - intact
-        rises.append(difference.mean())
-        errors.append(difference.std(correction=0) / rows.n_rows**0.5)
+        rises.append((torch.cat([e for e, _ in parts]) - intact).mean())
         pulls.append(torch.stack([g for _, g in parts]).sum(dim=0) / rows.n_rows)
-    rise = torch.stack(rises)
-    return Knockout(rise, rise - torch.stack(errors), row_norm(torch.stack(pulls)))
+    return Knockout(torch.stack(rises), row_norm(torch.stack(pulls)))
 
 
 def _without(

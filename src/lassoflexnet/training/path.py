@@ -94,7 +94,7 @@ class LambdaWalk:
         self,
         dense: Snapshot,
         data: TrainingData,
-        knockout: Knockout,
+        worth: Tensor,
         *,
         settings: PathSettings,
         objective: Objective,
@@ -112,7 +112,7 @@ class LambdaWalk:
             prox=settings.prox,
             threshold=settings.threshold,
             ema_decay=settings.ema_decay,
-            weights=settings.weights(knockout.worth),
+            weights=settings.weights(worth),
         )
 
     def visit(self, lam: float) -> PathPoint:

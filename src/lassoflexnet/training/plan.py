@@ -25,8 +25,9 @@ class Plan:
     path : PathSettings
         The lambda path.
     max_supports : int
-        Supports of the path that are compared: those of the lowest validation error, and if
-        there are several the largest.
+        Supports of the path that are compared with the largest one. Without cross-fitting all
+        that are compared: those of the lowest validation error, and if there are several the
+        largest.
     n_folds : int
         Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
     n_deals : int

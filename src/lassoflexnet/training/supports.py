@@ -3,20 +3,19 @@
 Called by the judge.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from lassoflexnet.training.points import PathPoint
 
 
-def likely_supports(points: Sequence[PathPoint], most: int) -> list[PathPoint]:
-    """At most so many supports to compare: those that look best, among several the largest.
+def likely_supports(supports: Sequence[PathPoint], most: int) -> list[PathPoint]:
+    """At most so many of the supports, best first: those that look best, and the largest.
 
     Few validation rows may like a whole path of small supports by chance; only beside the
     largest is it seen what the columns that they lack are worth.
     """
-    supports = best_of_each_support(points)
     largest = max(supports, key=lambda p: p.n_features)
-    found = supports[:most]
+    found = [*supports[:most]]
     return found if largest in found or most == 1 else [*found[: most - 1], largest]
 
 
@@ -26,3 +25,17 @@ def best_of_each_support(points: Sequence[PathPoint]) -> list[PathPoint]:
     for point in sorted(points, key=lambda p: (p.validation_loss, p.n_features)):
         best.setdefault(point.features, point)
     return list(best.values())
+
+
+def next_to_compare(here: int, compared: Collection[int], n: int) -> int | None:
+    """Middle of the wider gap between the support liked best and compared ones on its sides.
+
+    Numbers of supports, from 0, the densest, to n - 1; None if both neighbours are compared.
+
+    >>> [next_to_compare(here, seen, 12) for here, seen in ((0, {0}), (6, {0, 6}), (6, {0, 6, 9}))]
+    [6, 9, 3]
+    """
+    denser = max((i for i in compared if i < here), default=here)
+    sparser = min((i for i in compared if i > here), default=n)
+    start, end = max((denser, here), (here, sparser), key=lambda gap: (gap[1] - gap[0], gap))
+    return (start + end) // 2 if end - start > 1 else None
