@@ -6,7 +6,7 @@ import pytest
 
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import MixerSettings, MLPSettings
-from lassoflexnet.prox import SequentialHierProx
+from lassoflexnet.prox import AdaptiveWeights, SequentialHierProx
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.training import (
     AtMost,
@@ -40,6 +40,10 @@ PATH = PathSettings()
         ({"plan": Plan(path=replace(PATH, multiplier=0.5))}, r"multiplier` is 0.5. Use 1 or more"),
         ({"plan": Plan(choice=AtMost(-1))}, r"`AtMost.n_features` is -1. Use 0 or more"),
         ({"plan": Plan(max_supports=0)}, r"`Plan.max_supports` is 0. Use 1 or more."),
+        (
+            {"plan": Plan(path=PathSettings(weights=AdaptiveWeights(n_orders=0)))},
+            r"`AdaptiveWeights.n_orders` is 0. Use 1 or more.",
+        ),
         ({"plan": Plan(dense=StageSettings(batch_size=0))}, r"`StageSettings.batch_size` is 0"),
         ({"plan": Plan(path=replace(PATH, n_lambdas=-3))}, r"`PathSettings.n_lambdas` is -3"),
         ({"plan": Plan(path=replace(PATH, prox="joint"))}, r"`PathSettings.prox` is 'joint'. Use"),

@@ -196,6 +196,7 @@ FAILURES = {
     "dense stage": lambda _, patch: diverge(patch, "dense"),
     "path": lambda _, patch: diverge(patch, "path"),
     "comparison": lambda _, patch: diverge(patch, "fold"),
+    "refit": lambda model, patch: diverge(patch, "refit") or model.set_params(selection="best"),
     "importances": lambda _, patch: break_down(patch, "_importances"),
 }
 
@@ -210,15 +211,17 @@ def test_a_failed_fit_leaves_an_earlier_one_as_it_was(failure, monkeypatch):
         model.fit(X[:30, ::-1], y)
     np.testing.assert_array_equal(model.predict(X), before)
     for name, value in attributes.items():
-        assert name == "n_bins" or vars(model)[name] is value
+        assert name in ("n_bins", "selection") or vars(model)[name] is value
     assert set(vars(model)) == set(attributes)
 
 
-@pytest.mark.parametrize("where", ["dense", "path", "fold"])
-def test_divergence_names_stage_epoch_and_lambda(where, monkeypatch):
+@pytest.mark.parametrize(
+    ("where", "selection"), [("dense", 2), ("path", 2), ("fold", 2), ("refit", "best")]
+)
+def test_divergence_names_stage_epoch_and_lambda(where, selection, monkeypatch):
     diverge(monkeypatch, where)
     with pytest.raises(TrainingDiverged, match=f"{where} stage, epoch 1, lambda .*Lower") as caught:
-        regressor(max_epochs=2, n_lambdas=2, selection=2).fit(X, Y)
+        regressor(max_epochs=2, n_lambdas=2, selection=selection).fit(X, Y)
     assert is_one_sentence(caught.value)
 
 

@@ -59,7 +59,7 @@ def test_importances_are_the_mean_over_members_on_rows_of_all_targets(monkeypatc
         seen.append(rows)
         rise = torch.zeros(network.layout.n_features)
         rise[len(seen) % 2] = 1.0
-        return Knockout(rise, rise)
+        return Knockout(rise, rise, rise)
 
     monkeypatch.setattr("lassoflexnet.estimators._base.knock_out", knocked_out)
     monkeypatch.setattr("lassoflexnet.estimators._base.MAX_ROWS", 12)

@@ -245,7 +245,7 @@ def test_path_is_told_as_it_was_walked():
 
 
 def test_point_is_that_of_the_network_even_if_lambda_repeats():
-    path = replace(TINY.path, n_lambdas=4, start=0.01, end=0.01)
+    path = replace(TINY.path, n_lambdas=4, start=0.03, end=0.03)
     result = fit(replace(TINY, path=path, choice=AtMost(2), relax=OFF, refit=OFF))
     counts = [point.n_features for point in result.path.points]
     assert len(set(counts)) > 2, "or no support differs at the same lambda"

@@ -5,9 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lassoflexnet.prox import UniformWeights
-from lassoflexnet.training import BestValidation, OneStandardError, PathPoint, Trainer
+from lassoflexnet.prox import AdaptiveWeights, UniformWeights
+from lassoflexnet.training import AtMost, BestValidation, OneStandardError, PathPoint, Trainer
 from lassoflexnet.training.judge import Judge
+from lassoflexnet.training.stage import snapshot
+from lassoflexnet.training.tasks import squared_error
+from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
 from tests.training.makers import objective
 from tests.training.test_fit import DATA, PLAN, TINY, Fixed, fit
@@ -38,30 +41,56 @@ def test_what_is_explained_is_measured_on_the_rows_compared(weighted: bool):
         assert constant == pytest.approx(float(expected), rel=1e-4)
 
 
-def test_the_search_finds_the_best_of_a_path_that_is_first_too_dense_then_too_sparse():
-    """Whatever the errors of the path are; sixteen supports, five of them compared."""
+def test_the_search_closes_in_on_the_best_of_a_path_too_dense_then_too_sparse():
+    """Whatever the errors of the path are."""
     at = {n: abs(n - 11.0) for n in range(17)}
-    compared = searched(at, max_supports=4)
-    assert compared[0] == 16
-    assert 11 in compared or {10, 12} & set(compared)
-    assert len(compared) == len(set(compared)) == 5
-    assert sorted(searched(at, max_supports=99))[:1] != [0], "the far end is of no interest"
-    assert 11 in searched(at, max_supports=99)
+    assert searched(at, lowest=16, max_supports=4) == [16, 8, 4, 12, 10]
+    assert searched(at, lowest=16, max_supports=99) == [16, 8, 4, 12, 10, 9, 11]
+    assert searched(at, lowest=13, max_supports=4) == [16, 13, 6, 10, 8], "the path's best first"
 
 
-def searched(error: dict[int, float], max_supports: int) -> list[int]:
-    """Numbers of columns of the supports that are compared, in turn, by these errors."""
+def searched(error: dict[int, float], lowest: int, max_supports: int) -> list[int]:
+    """Numbers of columns of the supports that are compared, in turn, by these errors.
+
+    ``lowest`` has the lowest error on the path.
+    """
 
     class Told(Judge):
         def _cross_fitted(self, point, rows):
             return replace(point, validation_loss=error[point.n_features])
 
-        def _liked(self, compared, rows):
-            return BestValidation()(compared, rows.weight, 0.0)
+    plan = replace(TINY, max_supports=max_supports, choice=BestValidation())
+    points = sorted(
+        (path_point(n, float(n != lowest)) for n in error), key=lambda p: p.validation_loss
+    )
+    judge = Told(plan, Workshop(None, None, objective(), None, 0.0), None, DATA)
+    return [p.n_features for p in judge._searched(points)[0]]
 
-    plan = replace(TINY, max_supports=max_supports)
-    points = [PathPoint(0.1, 1.0, n, 1, 0.0, tuple(range(n)), ()) for n in error]
-    return [p.n_features for p in Told(plan, None, None, DATA)._searched(points)[0]]
+
+def path_point(n_features: int, loss: float, lam: float = 0.1) -> PathPoint:
+    shot = snapshot(make_network(DATA.layout), DATA.validation, squared_error)
+    return PathPoint(lam, loss, n_features, 1, 0.0, tuple(range(n_features)), (), snapshot=shot)
+
+
+def test_a_number_of_columns_is_chosen_by_cross_fitted_errors():
+    """One network predicts, worse than the dense stage; the path likes another support."""
+
+    class Told(Judge):
+        cross_fits = True
+
+        def _cross_fitted(self, point, rows):
+            error = {5: 0.30, 4: 0.33, 3: 0.5}[point.n_features]
+            return replace(point, validation_loss=error)
+
+        def refit(self, point):
+            return replace(point, validation_loss=point.validation_loss - 0.01)
+
+    points = [path_point(6, 0.2, 0.0), path_point(5, 0.31), path_point(4, 0.295)]
+    plan = replace(TINY, choice=AtMost(5))
+    judge = Told(plan, Workshop(None, None, objective(), None, 0.0), None, DATA)
+    kept, judged = judge.choose([*points, path_point(3, 0.4)], points[0])
+    assert (kept.n_features, kept.validation_loss) == (5, pytest.approx(0.3))
+    assert judged[tuple(range(5))] == 0.30
 
 
 @pytest.mark.parametrize("n_folds", [0, 2])
@@ -71,12 +100,41 @@ def test_worth_is_that_of_features_to_networks_that_have_not_seen_the_rows(n_fol
     plan = replace(PLAN, n_folds=n_folds, choice=OneStandardError())
     trainer = Trainer(plan, make_network, DATA, objective())
     dense = trainer._dense_point()
-    worth = trainer.judge.worth(dense.snapshot.network)
+    alone = torch.zeros(6)
+    worth = trainer.judge.worth(dense.snapshot.network, alone)
     assert worth[:2].min() > 2 * worth[2:].max()
-    asked = replace(plan, path=replace(plan.path, weights=UniformWeights()))
-    judge = Trainer(asked, make_network, DATA, objective()).judge
-    assert judge.worth(dense.snapshot.network).tolist() == [1.0] * 6
-    assert "whole" not in judge.__dict__, "what is not asked for is not trained"
+    alone[4] = 99.0
+    assert trainer.judge.worth(dense.snapshot.network, alone)[4] == 99.0, "the dense one knows"
+
+
+def test_equal_weights_need_no_worth():
+    goal, network = objective(), make_network(DATA.layout)
+    plan = replace(
+        PLAN, choice=OneStandardError(), path=replace(PLAN.path, weights=UniformWeights())
+    )
+    judge = Trainer(plan, make_network, DATA, goal).judge
+    state = torch.get_rng_state()
+    assert judge.worth(network, torch.zeros(6)).tolist() == [1.0] * 6
+    assert goal.monitor.epochs == []
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_orders_asked_for_are_the_orders_measured(monkeypatch: pytest.MonkeyPatch):
+    asked = []
+
+    def noted(network, rows, loss, n_orders, draws):
+        asked.append((n_orders, rows.n_rows))
+        return torch.zeros(rows.n_rows, 6)
+
+    monkeypatch.setattr("lassoflexnet.training.judge.contributions", noted)
+    monkeypatch.setattr("lassoflexnet.training.judge.telling_rows", lambda _: 60)
+    path = replace(PLAN.path, weights=AdaptiveWeights(n_orders=3))
+    judge = Trainer(
+        replace(PLAN, choice=OneStandardError(), path=path), make_network, DATA, objective()
+    ).judge
+    judge.worth(make_network(DATA.layout), torch.zeros(6))
+    assert {orders for orders, _ in asked} == {3}
+    assert sum(rows for _, rows in asked) <= 60 + 20, "validation rows are read twice"
 
 
 def test_networks_on_all_columns_are_trained_once():

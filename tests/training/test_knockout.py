@@ -39,15 +39,17 @@ def weighted(network: Network, data: Rows, loss: RowMetric) -> Tensor:
 
 def slow(network: Network, data: Rows, loss: RowMetric) -> Knockout:
     """Close one gate at a time; the pull is the gradient at its skip weight."""
-    rise, pull = [], []
+    rise, sure, pull = [], [], []
     for j in range(4):
         closed = copy.deepcopy(network)
         close_gate(closed, [j])
         errors = weighted(closed, data, loss)
-        rise.append((errors - weighted(network, data, loss)).mean().detach())
+        difference = (errors - weighted(network, data, loss)).detach()
+        rise.append(difference.mean())
+        sure.append(rise[-1] - difference.std(correction=0) / len(difference) ** 0.5)
         (gradient,) = torch.autograd.grad(errors.mean(), closed.skip.weight)
         pull.append(gradient[j].norm())
-    return Knockout(*(torch.stack(part) for part in (rise, pull)))
+    return Knockout(*(torch.stack(part) for part in (rise, sure, pull)))
 
 
 @every_task
@@ -89,11 +91,11 @@ def test_weights_and_gradients_of_the_network_are_left_alone():
     assert all(p.grad is None for p in network.parameters())
 
 
-def test_feature_behind_a_closed_gate_is_worth_nothing():
+def test_feature_behind_a_closed_gate_is_not_missed():
     network, data = make(1, TASKS[0][2])
     close_gate(network, [1])
     result = knock_out(network, data, squared_error)
-    assert result.rise[1] == 0.0
+    assert result.rise[1] == result.sure[1] == 0.0
     assert result.pull[1] > 0
 
 

@@ -78,7 +78,7 @@ def test_no_lambdas_at_all():
 
 
 def knockout() -> Knockout:
-    return Knockout(torch.ones(5), torch.full((5,), 0.02))
+    return Knockout(torch.ones(5), torch.ones(5), torch.full((5,), 0.02))
 
 
 def make_walk(decay: float = 0.0, worth: list[float] | None = None, **settings) -> LambdaWalk:

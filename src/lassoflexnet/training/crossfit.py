@@ -60,7 +60,7 @@ class CrossFitted(NamedTuple):
         return self.read(lambda network, rows: predict(network, rows.codes))
 
     def thinned(self, most: int) -> "CrossFitted":
-        """The same with every so many-th row only, so that about ``most`` are read."""
+        """The same with every so many-th row only, so that at most about ``most`` are read."""
         validation = self.data.validation
         step = -(-(self.data.train.n_rows + validation.n_rows) // most)
         deals = [[fold[fold % step == 0] for fold in folds] for folds in self.deals]

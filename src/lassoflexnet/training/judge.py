@@ -1,6 +1,6 @@
-"""The judge: which support of the path is kept.
+"""The judge: what features are worth, and which support of the path is kept.
 
-Called by the trainer once the path is walked.
+Called by the trainer before the path is walked, and after.
 """
 
 import copy
@@ -22,7 +22,7 @@ from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
 from lassoflexnet.training.supports import best_of_each_support, likely_supports, next_to_compare
 from lassoflexnet.training.workshop import Build, Workshop
-from lassoflexnet.training.worth import MAX_ROWS, contributions, worth
+from lassoflexnet.training.worth import contributions, lower_bound, telling_rows
 
 # Folds of fewer rows tell nothing; the validation rows alone then decide.
 FOLD_ROWS = 10
@@ -61,18 +61,28 @@ class Judge:
         """Cross-fitted networks on all features: of their worth, and the largest support."""
         return cross_fit(self.data, self.deals, self._train_folds)
 
-    def worth(self, dense: Network) -> Tensor:
-        """What each feature is worth, (d,), by rows that the networks have not seen."""
-        loss, n_orders = self.workshop.objective.loss, self.plan.path.weights.n_orders
+    def worth(self, dense: Network, alone: Tensor) -> Tensor:
+        """What each feature is worth, (d,), by rows that the networks have not seen.
+
+        The larger of two lower bounds: what it takes off the error in random orders, and what
+        the dense network is known to lose by it alone (``alone``), which sees what needs all
+        rows to be learnt, or all other features to matter.
+        """
+        n_orders = self.plan.path.weights.n_orders
         if not n_orders:
-            return torch.ones(self.data.layout.n_features, device=self.data.train.target.device)
+            return torch.ones_like(alone)
+        loss, draws = self.workshop.objective.loss, torch.Generator()
+        draws.manual_seed(torch.initial_seed())
 
         def reader(network: Network, rows: Rows) -> Tensor:
-            return contributions(network, rows, loss, n_orders)
+            return contributions(network, rows, loss, n_orders, draws)
 
+        most = telling_rows(self.data.layout.n_features)
         if self.cross_fits:
-            return worth(self.whole.thinned(MAX_ROWS).read(reader))
-        return worth(reader(dense, self.data.validation.at(slice(0, MAX_ROWS))))
+            found = self.whole.thinned(most).read(reader)
+        else:
+            found = reader(dense, self.data.validation.at(slice(0, most)))
+        return torch.maximum(lower_bound(found), alone)
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Points that may be kept."""
@@ -84,7 +94,8 @@ class Judge:
         Also what the supports were judged by, where they were cross-fitted. If networks are
         trained afresh in the end, such a judgement is of their like, and is all there is to it.
         """
-        supports = best_of_each_support(self.eligible(points))
+        eligible = self.eligible(points)
+        supports, may_stay = best_of_each_support(eligible), dense in eligible
         found = {point.features: point for point in supports}
         refit = functools.cache(lambda features: self.refit(found[features]))
         judged: Judged = {}
@@ -96,10 +107,12 @@ class Judge:
         else:
             likely = likely_supports(supports, self.plan.max_supports)
             compared = [refit(point.features) for point in likely]
-            liked = self._liked(compared, self.data.validation)
+            rows = self.data.validation
+            constant = self._constant(rows, _n_outputs(likely[0]))
+            liked = self.plan.choice(compared, rows.weight, constant)
         for point in liked:
             refitted = refit(point.features)
-            if refitted.validation_loss <= dense.validation_loss:
+            if refitted.validation_loss <= dense.validation_loss or (judged and not may_stay):
                 return refitted, judged
         tried = [found[p.features] for p in compared] + [refit(p.features) for p in liked]
         return min(tried, key=lambda p: p.validation_loss), judged
@@ -108,25 +121,23 @@ class Judge:
         """Compare some supports by cross-fitted errors; all that were, and those best liked.
 
         The errors that the path leaves are of networks that have trained too long, all the
-        more in its middle, and say little of what new ones would do. So supports are looked
-        for around the one best liked so far, denser and sparser, ever closer.
+        more in its middle: only a low one says what new ones would do. So after the largest
+        support that of the lowest error is compared, then others around the one best liked
+        so far, denser and sparser, ever closer.
         """
         rows = self.data.validation.beside(self.data.train)
+        constant = self._constant(rows, _n_outputs(supports[0]))
         ordered = sorted(supports, key=lambda p: -p.n_features)
         compared: dict[int, PathPoint] = {}
         at: int | None = 0
+        lowest = ordered.index(supports[0])
         while at is not None and len(compared) <= self.plan.max_supports:
             compared[at] = self._cross_fitted(ordered[at], rows)
-            liked = self._liked([*compared.values()], rows)
+            liked = self.plan.choice([*compared.values()], rows.weight, constant)
             here = next(i for i, point in compared.items() if point is liked[0])
-            at = next_to_compare(here, compared.keys(), len(ordered))
+            after = next_to_compare(here, compared.keys(), len(ordered))
+            at = after if lowest in compared else lowest
         return [*compared.values()], liked
-
-    def _liked(self, compared: Sequence[PathPoint], rows: Rows) -> list[PathPoint]:
-        """Points with errors on these rows, best liked first."""
-        assert compared[0].snapshot is not None
-        n_outputs = compared[0].snapshot.network.gate().beta.shape[1]
-        return self.plan.choice(compared, rows.weight, self._constant(rows, n_outputs))
 
     def _constant(self, rows: Rows, n_outputs: int) -> float:
         """Error of the best constant on these rows."""
@@ -154,7 +165,7 @@ class Judge:
         return replace(point, validation_loss=error, snapshot=judged)
 
     def _cross_fit(self, point: PathPoint) -> CrossFitted:
-        if point.n_features == self.data.layout.n_features:
+        if len(point.features) == self.data.layout.n_features:
             return self.whole
         data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
         return cross_fit(data, self.deals, self._train_folds)
@@ -188,3 +199,8 @@ class Judge:
         )
         kept = min(found, key=lambda s: s.loss)
         return replace(point, validation_loss=kept.loss, snapshot=kept)
+
+
+def _n_outputs(point: PathPoint) -> int:
+    assert point.snapshot is not None
+    return point.snapshot.network.gate().beta.shape[1]

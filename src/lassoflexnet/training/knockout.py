@@ -1,6 +1,6 @@
-"""What each feature is worth to a trained network: take it out and look.
+"""What a trained network loses without a feature: take it out and look.
 
-Used after the dense stage, for the range of lambda, and for importances.
+Used after the dense stage, for the weights and the range of lambda, and for importances.
 """
 
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from lassoflexnet.training.data import Rows
 from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.marginal import best_constant, slopes
 from lassoflexnet.training.tasks import RowMetric
+from lassoflexnet.training.worth import lower_bound
 
 # Rows used at most: cost is one forward pass per feature over these rows.
 MAX_ROWS = 4096
@@ -26,12 +27,15 @@ class Knockout(NamedTuple):
     ----------
     rise : Tensor, shape (d,)
         Rise of the mean error.
+    sure : Tensor, shape (d,)
+        The same less its standard error over rows.
     pull : Tensor, shape (d,)
         Size of the gradient of the loss with respect to the feature's skip weight at
         zero: the lambda that would hold it there.
     """
 
     rise: Tensor
+    sure: Tensor
     pull: Tensor
 
 
@@ -48,9 +52,10 @@ def knock_out(network: Network, rows: Rows, loss: RowMetric) -> Knockout:
     rises, pulls = [], []
     for j in range(network.layout.n_features):
         parts = [_without(network, z, j, chunk, loss) for z, chunk in pairs]
-        rises.append((torch.cat([e for e, _ in parts]) - intact).mean())
+        rises.append(torch.cat([e for e, _ in parts]) - intact)
         pulls.append(torch.stack([g for _, g in parts]).sum(dim=0) / rows.n_rows)
-    return Knockout(torch.stack(rises), row_norm(torch.stack(pulls)))
+    rise = torch.stack(rises, dim=1)
+    return Knockout(rise.mean(dim=0), lower_bound(rise), row_norm(torch.stack(pulls)))
 
 
 def _without(

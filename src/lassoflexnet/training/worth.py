@@ -1,11 +1,10 @@
-"""What each feature is worth: how much it takes off the error, in any company.
+"""What each feature takes off the error, in any company.
 
-Used by the judge for the weights of lambda. To take a feature out of a network that has all
-others tells nothing of one that repeats them: each of two alike is worth nothing then, and
-both would leave together. Here the features of every row come in one by one, in a random
-order, and each is credited with what it takes off that row's error when it comes (Shapley
-values of the loss). An order and its reverse make a pair, so that a feature comes early as
-often as late.
+Used by the judge for the weights of lambda. The features of every row come in one by one, in a
+random order, and each is credited with what it takes off that row's error when it comes (Shapley
+values of the loss). An order and its reverse make a pair, so that a feature comes early as often
+as late. Of two features that say the same, each has its share then; taken out of all others,
+neither would be missed.
 """
 
 import torch
@@ -16,22 +15,37 @@ from lassoflexnet.training.data import Rows
 from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.tasks import RowMetric
 
-# Rows used at most: cost is two forward passes per feature and order over these rows.
+# Rows, and tokens, used at most: cost is two forward passes per feature and order over them.
 MAX_ROWS = 4096
+MAX_TOKENS = 1 << 18
+FEWEST_ROWS = 256
 
 
-def contributions(network: Network, rows: Rows, loss: RowMetric, n_orders: int) -> Tensor:
+def telling_rows(n_features: int) -> int:
+    """Rows to measure by.
+
+    >>> [telling_rows(d) for d in (8, 128, 1_000, 10_000)]
+    [4096, 2048, 262, 256]
+    """
+    return max(min(MAX_ROWS, MAX_TOKENS // max(n_features, 1)), FEWEST_ROWS)
+
+
+def contributions(
+    network: Network, rows: Rows, loss: RowMetric, n_orders: int, draws: torch.Generator
+) -> Tensor:
     """What each feature takes off each row's weighted error: (n, d).
 
     A feature that has not come has the token of another row. Were it at its mean instead, the
     network would see rows unlike any, and every feature that comes would seem to help by
-    making them more usual. Orders are drawn from a generator of their own: whether worth is
-    measured changes nothing else.
+    making them more usual.
     """
     network.eval()
-    size, draws = chunk_rows(network.n_tokens), torch.Generator().manual_seed(0)
-    chunks = [rows.at(slice(i, i + size)) for i in range(0, rows.n_rows, size)]
-    return torch.cat([_contributions(network, chunk, loss, n_orders, draws) for chunk in chunks])
+    found = rows.weight.new_zeros(rows.n_rows, network.n_tokens)
+    # Rows may be sorted by target, and a chunk should have all kinds of other rows.
+    shuffled = torch.randperm(rows.n_rows, generator=draws).to(found.device)
+    for some in shuffled.tensor_split(-(-rows.n_rows // chunk_rows(network.n_tokens)) or 1):
+        found[some] = _contributions(network, rows.at(some), loss, n_orders, draws)
+    return found
 
 
 @torch.no_grad()
@@ -54,9 +68,9 @@ def _contributions(
     return (total * rows.weight / (2 * n_orders)).t()
 
 
-def worth(found: Tensor) -> Tensor:
-    """Mean contribution of each feature over rows (n, d), less its standard error: (d,).
+def lower_bound(found: Tensor) -> Tensor:
+    """Mean of each column over rows (n, d), less its standard error: (d,).
 
-    A feature of which the rows cannot tell that it helps is worth nothing.
+    What rows cannot tell from nothing is nothing.
     """
     return found.mean(dim=0) - found.std(dim=0, correction=0) / len(found) ** 0.5

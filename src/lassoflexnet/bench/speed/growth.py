@@ -79,5 +79,5 @@ def measure_growth(n_threads: int) -> Section:
 
 
 def _factors(seconds: list[float]) -> list[float]:
-    """Of one round: what each size takes in units of the one before, minutes apart at most."""
+    """Of one round: what each size takes in units of the one before, in the same minute."""
     return [b / a for a, b in itertools.pairwise(seconds)]
