@@ -73,7 +73,17 @@ def test_thinned_rows_are_some_of_all_and_the_same_in_every_deal():
     whole = cross_fit(data, deals, lambda _: made)
     n = data.validation.n_rows
     kept = torch.cat([torch.arange(n)[::2], n + torch.arange(data.train.n_rows)[::2]])
-    n_rows = data.train.n_rows + n
-    for most in (n_rows - 1, -(-n_rows // 2)):
+    n_read = 2 * data.train.n_rows + 4 * n
+    for most in (n_read - 1, -(-n_read // 2)):
         torch.testing.assert_close(whole.thinned(most).outputs(), whole.outputs()[kept])
-    assert torch.equal(whole.thinned(n_rows).outputs(), whole.outputs())
+    assert torch.equal(whole.thinned(n_read).outputs(), whole.outputs())
+
+
+def test_a_fold_may_be_left_without_rows():
+    data = problem(n=41, d=3)
+    folds = [torch.arange(1, data.train.n_rows), torch.tensor([0])]
+    made = [make_network(data.layout, seed=seed) for seed in range(2)]
+    few = cross_fit(data, [folds], lambda _: made).thinned(data.train.n_rows)
+    assert torch.isfinite(few.outputs()).all()
+    others = few._replace(deals=[[fold[fold > 0] for fold in few.deals[0]]])
+    assert len(others.outputs()) == len(few.outputs()) - 1

@@ -29,7 +29,7 @@ def slow(network: Network, data: Rows, loss: RowMetric, n_orders: int) -> Tensor
     for _ in range(n_orders):
         order = torch.rand(d, n, generator=draws).argsort(dim=0)
         for reverse in (False, True):
-            others = shuffled[torch.randperm(n, generator=draws)]
+            others = shuffled.roll(int(torch.randint(1, n, (), generator=draws)))
             for at, row in enumerate(shuffled.tolist()):
                 sequence = order[:, at].tolist()
                 known = z[:, others[at]].clone()

@@ -45,7 +45,7 @@ class AdaptiveWeights:
     Attributes
     ----------
     power : float
-        0 gives uniform weights. Worth is a loss, so of the order of beta^2: 0.5 makes
+        Worth is a loss, so of the order of beta^2: 0.5 makes
         the weight of the order of 1 / beta.
     floor : float
         Smallest worth, as a share of the largest.
@@ -59,6 +59,7 @@ class AdaptiveWeights:
     n_orders: int = 1
 
     def __call__(self, worth: Tensor) -> Tensor:
-        """Weights, 1 for the worthiest feature."""
-        largest = worth.max().clamp_min(torch.finfo(worth.dtype).tiny)
-        return (worth / largest).clamp_min(self.floor) ** -self.power
+        """Weights, 1 for the worthiest feature, and for all if none is worth anything."""
+        if not worth.max() > 0:
+            return torch.ones_like(worth)
+        return (worth / worth.max()).clamp_min(self.floor) ** -self.power

@@ -1,8 +1,8 @@
 """Which point of the path to keep: rules, as parts.
 
 A rule says which points may be kept at all and, once their errors are comparable, in
-which order they are liked; the judge keeps the first, where refits are compared the first that
-is no worse than the dense stage.
+which order they are liked; the judge keeps the first, where one network predicts the first that
+is no worse than the dense stage, if that may be kept.
 """
 
 from collections.abc import Sequence

@@ -60,9 +60,13 @@ class CrossFitted(NamedTuple):
         return self.read(lambda network, rows: predict(network, rows.codes))
 
     def thinned(self, most: int) -> "CrossFitted":
-        """The same with every so many-th row only, so that at most about ``most`` are read."""
+        """The same with every so many-th row only, so that about ``most`` are read at most.
+
+        Training rows are read once for each deal, validation rows by every network.
+        """
         validation = self.data.validation
-        step = -(-(self.data.train.n_rows + validation.n_rows) // most)
+        n_read = len(self.deals) * self.data.train.n_rows + len(self.networks) * validation.n_rows
+        step = -(-n_read // most)
         deals = [[fold[fold % step == 0] for fold in folds] for folds in self.deals]
         data = self.data._replace(validation=validation.at(slice(None, None, step)))
         return self._replace(data=data, deals=deals)

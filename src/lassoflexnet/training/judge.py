@@ -89,7 +89,7 @@ class Judge:
         return self.plan.choice.eligible(points)
 
     def choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
-        """Refit the best liked support that is no worse than the dense stage.
+        """Refit the best liked support that is no worse than the dense stage, if that may stay.
 
         Also what the supports were judged by, where they were cross-fitted. If networks are
         trained afresh in the end, such a judgement is of their like, and is all there is to it.

@@ -49,13 +49,14 @@ def knock_out(network: Network, rows: Rows, loss: RowMetric) -> Knockout:
         tokens = [network.embedding(chunk.codes) for chunk in chunks]
     pairs = list(zip(tokens, chunks, strict=True))
     intact = torch.cat([_without(network, z, None, chunk, loss)[0] for z, chunk in pairs])
-    rises, pulls = [], []
+    rises, sures, pulls = [], [], []
     for j in range(network.layout.n_features):
         parts = [_without(network, z, j, chunk, loss) for z, chunk in pairs]
-        rises.append(torch.cat([e for e, _ in parts]) - intact)
+        difference = torch.cat([e for e, _ in parts]) - intact
+        rises.append(difference.mean())
+        sures.append(lower_bound(difference))
         pulls.append(torch.stack([g for _, g in parts]).sum(dim=0) / rows.n_rows)
-    rise = torch.stack(rises, dim=1)
-    return Knockout(rise.mean(dim=0), lower_bound(rise), row_norm(torch.stack(pulls)))
+    return Knockout(torch.stack(rises), torch.stack(sures), row_norm(torch.stack(pulls)))
 
 
 def _without(

@@ -14,8 +14,9 @@ from lassoflexnet.exceptions import NotEnoughMemory
 from lassoflexnet.nn import Network
 
 # Copies of every weight that are alive at once: the network, gradients, two moments, two
-# averages, the state to go back to (four), the best network, the dense stage's.
-COPIES_OF_WEIGHTS = 12
+# averages, the state to go back to (four), the best network, the dense stage's, and
+# cross-fitted networks on all features (up to six, of half the width).
+COPIES_OF_WEIGHTS = 15
 
 # Networks of the path that are kept until the choice is made; they shrink as columns go.
 SHARE_KEPT_PER_LAMBDA = 0.5

@@ -15,17 +15,17 @@ from lassoflexnet.training.data import Rows
 from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.tasks import RowMetric
 
-# Rows, and tokens, used at most: cost is two forward passes per feature and order over them.
-MAX_ROWS = 4096
-MAX_TOKENS = 1 << 18
-FEWEST_ROWS = 256
+# Rows read at most, and their tokens: cost is two forward passes per feature and order over them.
+MAX_ROWS = 8192
+MAX_TOKENS = 1 << 19
+FEWEST_ROWS = 512
 
 
 def telling_rows(n_features: int) -> int:
-    """Rows to measure by.
+    """Rows to read.
 
     >>> [telling_rows(d) for d in (8, 128, 1_000, 10_000)]
-    [4096, 2048, 262, 256]
+    [8192, 4096, 524, 512]
     """
     return max(min(MAX_ROWS, MAX_TOKENS // max(n_features, 1)), FEWEST_ROWS)
 
@@ -58,7 +58,7 @@ def _contributions(
     for _ in range(n_orders):
         order = torch.rand(d, n, generator=draws).argsort(dim=0).to(z.device)
         for coming in (order, order.flip(0)):
-            known = z[:, torch.randperm(n, generator=draws).to(z.device)]
+            known = z.roll(_apart(n, draws), dims=1)
             before = loss(network.head(known), rows.target)
             for feature in coming:
                 known[feature, each] = z[feature, each]
@@ -68,8 +68,13 @@ def _contributions(
     return (total * rows.weight / (2 * n_orders)).t()
 
 
+def _apart(n: int, draws: torch.Generator) -> int:
+    """How far off another row is, of n."""
+    return int(torch.randint(1, max(n, 2), (), generator=draws))
+
+
 def lower_bound(found: Tensor) -> Tensor:
-    """Mean of each column over rows (n, d), less its standard error: (d,).
+    """Mean over rows (n, ...), less its standard error: (...).
 
     What rows cannot tell from nothing is nothing.
     """
