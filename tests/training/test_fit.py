@@ -9,6 +9,7 @@ import torch
 
 from lassoflexnet.nn import MixerSettings, MLPSettings
 from lassoflexnet.optim import AdamWSettings, Constant
+from lassoflexnet.prox import UniformWeights
 from lassoflexnet.training import (
     AtMost,
     BestValidation,
@@ -245,11 +246,11 @@ def test_path_is_told_as_it_was_walked():
 
 
 def test_point_is_that_of_the_network_even_if_lambda_repeats():
-    path = replace(TINY.path, n_lambdas=4, start=0.03, end=0.03)
+    path = replace(TINY.path, n_lambdas=6, start=0.5, end=0.5, weights=UniformWeights())
     result = fit(replace(TINY, path=path, choice=AtMost(3), relax=OFF, refit=OFF))
     counts = [point.n_features for point in result.path.points]
-    assert len(set(counts)) > 2, "or no support differs at the same lambda"
-    assert result.point.lam == pytest.approx(0.03)
+    assert len(set(counts)) > 3, "or no support differs at the same lambda"
+    assert result.point.lam == pytest.approx(0.5)
     assert len(result.point.features) == result.network.layout.n_features <= 3
 
 

@@ -36,7 +36,7 @@ def test_noise_is_added_to_runs_of_the_arena():
     )
     more = {"added": "random", "share": 0.5}
     plain = {(r.dataset, r.label, r.seed, r.recipe): r.case for r in clean}
-    assert len(noisy) == 16 * 4
+    assert len(noisy) == (14 + 2 * 10) * 4
     for run in noisy:
         assert run.case == {**plain[run.dataset, run.label, run.seed, run.recipe], **more}
 
