@@ -27,6 +27,9 @@ from lassoflexnet.training.worth import contributions, lower_bound, telling_rows
 # Folds of fewer rows tell nothing; the validation rows alone then decide.
 FOLD_ROWS = 10
 
+# Share that counts of what others may stand in for, beside what is lost when a feature alone goes.
+STAND_IN = 0.25
+
 Judged = dict[tuple[int, ...], float]
 """Cross-fitted error by the features it is of."""
 
@@ -64,9 +67,9 @@ class Judge:
     def worth(self, dense: Network, alone: Tensor) -> Tensor:
         """What each feature is worth, (d,), by rows that the networks have not seen.
 
-        The larger of two lower bounds: what it takes off the error in random orders, and what
-        the dense network is known to lose by it alone (``alone``), which sees what needs all
-        rows to be learnt, or all other features to matter.
+        The larger of two lower bounds: some of what it takes off the error in random orders,
+        and what the dense network is known to lose by it alone (``alone``), which sees what
+        needs all rows to be learnt, or all other features to matter.
         """
         n_orders = self.plan.path.weights.n_orders
         if not n_orders:
@@ -82,7 +85,7 @@ class Judge:
             found = self.whole.thinned(most).read(reader)
         else:
             found = reader(dense, self.data.validation.at(slice(0, most)))
-        return torch.maximum(lower_bound(found), alone)
+        return torch.maximum(STAND_IN * lower_bound(found), alone)
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Points that may be kept."""
