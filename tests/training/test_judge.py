@@ -7,7 +7,7 @@ import torch
 
 from lassoflexnet.prox import AdaptiveWeights, UniformWeights
 from lassoflexnet.training import AtMost, BestValidation, OneStandardError, PathPoint, Trainer
-from lassoflexnet.training.judge import Judge
+from lassoflexnet.training.judge import STAND_IN, Judge
 from lassoflexnet.training.stage import snapshot
 from lassoflexnet.training.tasks import squared_error
 from lassoflexnet.training.workshop import Workshop
@@ -94,7 +94,7 @@ def test_a_number_of_columns_is_chosen_by_cross_fitted_errors():
 
 
 @pytest.mark.parametrize("n_folds", [0, 2])
-def test_worth_is_that_of_features_to_networks_that_have_not_seen_the_rows(n_folds: int):
+def test_worth_tells_the_features_that_matter(n_folds: int):
     """Only the first two of six columns matter."""
     torch.manual_seed(0)
     plan = replace(PLAN, n_folds=n_folds, choice=OneStandardError())
@@ -138,7 +138,7 @@ def test_orders_asked_for_are_the_orders_measured(monkeypatch: pytest.MonkeyPatc
 
     def noted(network, rows, loss, n_orders, draws):
         asked.append((n_orders, rows.n_rows))
-        return torch.zeros(rows.n_rows, 6)
+        return torch.ones(rows.n_rows, 6)
 
     monkeypatch.setattr("lassoflexnet.training.judge.contributions", noted)
     monkeypatch.setattr("lassoflexnet.training.judge.telling_rows", lambda _: 60)
@@ -146,7 +146,8 @@ def test_orders_asked_for_are_the_orders_measured(monkeypatch: pytest.MonkeyPatc
     judge = Trainer(
         replace(PLAN, choice=OneStandardError(), path=path), make_network, DATA, objective()
     ).judge
-    judge.worth(make_network(DATA.layout), torch.zeros(6))
+    found = judge.worth(make_network(DATA.layout), torch.zeros(6))
+    assert found.tolist() == [STAND_IN] * 6, "of what others may stand in for, a share counts"
     assert {orders for orders, _ in asked} == {3}
     assert 30 < sum(rows for _, rows in asked) <= 60 + 3 * 4, "but for rounding"
 
