@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lassoflexnet.prox import AdaptiveWeights, UniformWeights
-from lassoflexnet.training import AtMost, BestValidation, OneStandardError, PathPoint, Trainer
-from lassoflexnet.training.judge import STAND_IN, Judge
+from lassoflexnet.training import AtMost, BestValidation, PathPoint
+from lassoflexnet.training.judge import Judge
+from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.stage import snapshot
 from lassoflexnet.training.tasks import squared_error
 from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
 from tests.training.makers import objective
-from tests.training.test_fit import DATA, PLAN, TINY, Fixed, fit
+from tests.training.test_fit import DATA, TINY, Fixed, fit
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -75,8 +75,11 @@ def path_point(n_features: int, loss: float, lam: float = 0.1) -> PathPoint:
 def test_a_number_of_columns_is_chosen_by_cross_fitted_errors():
     """One network predicts, worse than the dense stage; the path likes another support."""
 
+    class Sitting(Panel):
+        sits = True
+
     class Told(Judge):
-        cross_fits = True
+        panel = Sitting(TINY, Workshop(None, None, objective(), None, 0.0), DATA)
 
         def _cross_fitted(self, point, rows):
             error = {5: 0.30, 4: 0.33, 3: 0.5}[point.n_features]
@@ -91,70 +94,3 @@ def test_a_number_of_columns_is_chosen_by_cross_fitted_errors():
     kept, judged = judge.choose([*points, path_point(3, 0.4)], points[0])
     assert (kept.n_features, kept.validation_loss) == (5, pytest.approx(0.3))
     assert judged[tuple(range(5))] == 0.30
-
-
-@pytest.mark.parametrize("n_folds", [0, 2])
-def test_worth_tells_the_features_that_matter(n_folds: int):
-    """Only the first two of six columns matter."""
-    torch.manual_seed(0)
-    plan = replace(PLAN, n_folds=n_folds, choice=OneStandardError())
-    trainer = Trainer(plan, make_network, DATA, objective())
-    dense = trainer._dense_point()
-    alone = torch.zeros(6)
-    worth = trainer.judge.worth(dense.snapshot.network, alone)
-    assert worth[:2].min() > 2 * worth[2:].max()
-    alone[4] = 99.0
-    assert trainer.judge.worth(dense.snapshot.network, alone)[4] == 99.0, "the dense one knows"
-
-
-def test_orders_are_drawn_by_the_seed_of_the_fit():
-    plan, network = replace(PLAN, n_folds=0), make_network(DATA.layout)
-    judge = Trainer(plan, make_network, DATA, objective()).judge
-
-    def worth(seed: int) -> list[float]:
-        torch.manual_seed(seed)
-        state = torch.get_rng_state()
-        found = judge.worth(network, torch.full((6,), -99.0))
-        assert torch.equal(torch.get_rng_state(), state), "and from no other stream"
-        return found.tolist()
-
-    assert worth(0) == worth(0) != worth(1)
-
-
-def test_equal_weights_need_no_worth():
-    goal, network = objective(), make_network(DATA.layout)
-    plan = replace(
-        PLAN, choice=OneStandardError(), path=replace(PLAN.path, weights=UniformWeights())
-    )
-    judge = Trainer(plan, make_network, DATA, goal).judge
-    state = torch.get_rng_state()
-    assert judge.worth(network, torch.zeros(6)).tolist() == [1.0] * 6
-    assert goal.monitor.epochs == []
-    assert torch.equal(torch.get_rng_state(), state)
-
-
-def test_orders_asked_for_are_the_orders_measured(monkeypatch: pytest.MonkeyPatch):
-    asked = []
-
-    def noted(network, rows, loss, n_orders, draws):
-        asked.append((n_orders, rows.n_rows))
-        return torch.ones(rows.n_rows, 6)
-
-    monkeypatch.setattr("lassoflexnet.training.judge.contributions", noted)
-    monkeypatch.setattr("lassoflexnet.training.judge.telling_rows", lambda _: 60)
-    path = replace(PLAN.path, weights=AdaptiveWeights(n_orders=3))
-    judge = Trainer(
-        replace(PLAN, choice=OneStandardError(), path=path), make_network, DATA, objective()
-    ).judge
-    found = judge.worth(make_network(DATA.layout), torch.zeros(6))
-    assert found.tolist() == [STAND_IN] * 6, "of what others may stand in for, a share counts"
-    assert {orders for orders, _ in asked} == {3}
-    assert 30 < sum(rows for _, rows in asked) <= 60 + 3 * 4, "but for rounding"
-
-
-def test_networks_on_all_columns_are_trained_once():
-    goal = objective()
-    torch.manual_seed(0)
-    Trainer(replace(TINY, choice=OneStandardError(99)), make_network, DATA, goal).fit()
-    folds = [row.n_features for row in goal.monitor.epochs if row.stage == "fold"]
-    assert folds.count(6) == TINY.n_folds

@@ -1,6 +1,6 @@
 """Cross-fitting: reading training rows by networks that have not seen them.
 
-Used by the judge, to know what features are worth and to compare supports of the path on
+Used by the panel, to know what features are worth and to compare supports of the path on
 more rows than validation alone has.
 """
 

@@ -186,7 +186,7 @@ class Trainer:
         walk = LambdaWalk(
             dense.snapshot,
             self.data,
-            self.judge.worth(network, knockout.sure),
+            self.judge.panel.worth(network, knockout.sure),
             settings=settings,
             objective=self.objective,
             average_decay=self.plan.model_ema_decay,

@@ -1,6 +1,6 @@
-"""The judge: what features are worth, and which support of the path is kept.
+"""The judge: which support of the path is kept.
 
-Called by the trainer before the path is walked, and after.
+Called by the trainer once the path is walked.
 """
 
 import copy
@@ -9,26 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
-from torch import Tensor
 
-from lassoflexnet.nn import Network
 from lassoflexnet.training.confidence import confidence
-from lassoflexnet.training.crossfit import CrossFitted, Folds, cross_fit, stratified_folds
 from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.marginal import best_constant
+from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
 from lassoflexnet.training.supports import best_of_each_support, likely_supports, next_to_compare
 from lassoflexnet.training.workshop import Build, Workshop
-from lassoflexnet.training.worth import contributions, lower_bound, telling_rows
-
-# Folds of fewer rows tell nothing; the validation rows alone then decide.
-FOLD_ROWS = 10
-
-# Share that counts of what others may stand in for, beside what is lost when a feature alone goes.
-STAND_IN = 0.25
 
 Judged = dict[tuple[int, ...], float]
 """Cross-fitted error by the features it is of."""
@@ -46,46 +37,10 @@ class Judge:
     scout: Build
     data: TrainingData
 
-    @property
-    def cross_fits(self) -> bool:
-        """Whether networks are trained on some of the rows to be read on the others."""
-        plan, n_rows = self.plan, self.data.train.n_rows
-        wanted = plan.choice.cross_fitted and plan.n_folds and plan.fold.max_epochs
-        return bool(wanted) and n_rows >= FOLD_ROWS * plan.n_folds
-
     @functools.cached_property
-    def deals(self) -> list[Folds]:
-        """Training rows dealt out to folds; the same for all supports."""
-        plan, target = self.plan, self.data.train.target
-        return [stratified_folds(target, plan.n_folds) for _ in range(plan.n_deals)]
-
-    @functools.cached_property
-    def whole(self) -> CrossFitted:
-        """Cross-fitted networks on all features: of their worth, and the largest support."""
-        return cross_fit(self.data, self.deals, self._train_folds)
-
-    def worth(self, dense: Network, alone: Tensor) -> Tensor:
-        """What each feature is worth, (d,), by rows that the networks have not seen.
-
-        The larger of two lower bounds: some of what it takes off the error in random orders,
-        and what the dense network is known to lose by it alone (``alone``), which sees what
-        needs all rows to be learnt, or all other features to matter.
-        """
-        n_orders = self.plan.path.weights.n_orders
-        if not n_orders:
-            return torch.ones_like(alone)
-        loss, draws = self.workshop.objective.loss, torch.Generator()
-        draws.manual_seed(torch.initial_seed())
-
-        def reader(network: Network, rows: Rows) -> Tensor:
-            return contributions(network, rows, loss, n_orders, draws)
-
-        most = telling_rows(self.data.layout.n_features)
-        if self.cross_fits:
-            found = self.whole.thinned(most).read(reader)
-        else:
-            found = reader(dense, self.data.validation.at(slice(0, most)))
-        return torch.maximum(STAND_IN * lower_bound(found), alone)
+    def panel(self) -> Panel:
+        """Networks that supports are compared by."""
+        return Panel(self.plan, self.workshop, self.data)
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Points that may be kept."""
@@ -102,7 +57,7 @@ class Judge:
         found = {point.features: point for point in supports}
         refit = functools.cache(lambda features: self.refit(found[features]))
         judged: Judged = {}
-        if self.cross_fits and len(supports) > 1:
+        if self.panel.sits and len(supports) > 1:
             compared, liked = self._searched(supports)
             judged = {p.features: p.validation_loss for p in compared}
             if self.plan.ending.afresh:
@@ -157,7 +112,7 @@ class Judge:
         too sure of themselves; where that is mended in the end, it is not held against them.
         """
         loss, metric, _ = self.workshop.objective
-        outputs = self._cross_fit(point).outputs()
+        outputs = self.panel.on(point.features).outputs()
         if self.plan.ending.afresh:
             outputs = confidence(outputs, rows.target, rows.weight, loss) * outputs
         errors = metric(outputs, rows.target)
@@ -166,17 +121,6 @@ class Judge:
         assert point.snapshot is not None
         judged = point.snapshot._replace(errors=errors, loss=error)
         return replace(point, validation_loss=error, snapshot=judged)
-
-    def _cross_fit(self, point: PathPoint) -> CrossFitted:
-        if len(point.features) == self.data.layout.n_features:
-            return self.whole
-        data = self.data.keep(torch.tensor(point.features, dtype=torch.long))
-        return cross_fit(data, self.deals, self._train_folds)
-
-    def _train_folds(self, parts: Sequence[TrainingData]) -> list[Network]:
-        named = [("fold", part) for part in parts]
-        found = self.workshop.train_each(named, self.plan.fold, self.workshop.sketch)
-        return [one.network for one in found]
 
     def refit(self, point: PathPoint) -> PathPoint:
         """Train a support's survivors once more; best of the path, a warm and a fresh start.

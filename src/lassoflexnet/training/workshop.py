@@ -1,6 +1,6 @@
 """The workshop: makes new networks and trains them, without lambda.
 
-Used by the trainer, the judge of supports and the endings.
+Used by the trainer, the panel, the judge and the endings.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """What each feature takes off the error, in any company.
 
-Used by the judge for the weights of lambda. The features of every row come in one by one, in a
+Used by the panel for the weights of lambda. The features of every row come in one by one, in a
 random order, and each is credited with what it takes off that row's error when it comes (Shapley
 values of the loss). An order and its reverse make a pair, so that a feature comes early as often
 as late. Of two features that say the same, each has its share then; taken out of all others,
