@@ -20,8 +20,8 @@ from lassoflexnet.training.history import Epoch
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings, Stepper
 from lassoflexnet.training.tasks import RowMetric
 
-# Multiplications of a step above which it is work, not overhead, that takes the time.
-SMALL_STEP = 1 << 22
+# Multiplications of a network's step above which it is work, not overhead, that takes the time.
+SMALL_STEP = 1 << 27
 
 
 def worth_joining(network: Network, settings: StageSettings, parts: Sequence[TrainingData]) -> bool:
