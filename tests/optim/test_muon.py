@@ -19,7 +19,7 @@ SETTINGS = MuonSettings(learning_rate=RATE, weight_decay=DECAY, momentum=0.9, n_
 def by_singular_values(x: Tensor, n_iterations: int) -> Tensor:
     """The same polynomial, applied to the singular values themselves."""
     u, s, v = torch.linalg.svd(x, full_matrices=False)
-    s = s / s.norm(p=4, dim=-1, keepdim=True)
+    s = s / s.norm(dim=-1, keepdim=True)
     for _ in range(n_iterations):
         s = A * s + B * s**3 + C * s**5
     return u @ torch.diag_embed(s) @ v
@@ -33,7 +33,7 @@ def test_singular_values_are_mapped_and_directions_stay(shape, n_iterations):
 
 
 @pytest.mark.parametrize(
-    ("n_iterations", "decades"), [(5, 2.0), (SETTINGS.n_iterations, 1.5), (2, 0.8)]
+    ("n_iterations", "decades"), [(5, 2.0), (SETTINGS.n_iterations, 1.5), (3, 1.0)]
 )
 def test_strong_and_weak_directions_get_steps_of_a_size(n_iterations, decades):
     values = torch.logspace(-decades, 0, 12).diag()

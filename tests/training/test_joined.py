@@ -25,6 +25,8 @@ from tests.training.test_fit import PLAN
 ADAM = AdamWSettings(0.02, 0.1)
 MUON = MuonSettings(0.02, 0.1)
 MEMBERS = Members(2, StageSettings(max_epochs=2, batch_size=32))
+# Rows to train on of the problem that has fewest.
+FEWEST = 59
 WHOLE = StageSettings(max_epochs=12, patience=4, batch_size=1000, schedule=WarmupCosine())
 
 
@@ -36,17 +38,23 @@ def in_double(rows: Rows) -> Rows:
 
 
 def parts() -> list[TrainingData]:
-    """Three problems, with a row more or less to validate on.
+    """Three problems, with a row more or less to train and to validate on.
 
     In double precision: a bias before a normalisation has no gradient but rounding errors,
     and Adam would make steps of these.
     """
     found = [problem(n=90, d=4, seed=seed) for seed in range(3)]
     found[1] = found[1]._replace(validation=found[1].validation.at(slice(0, 29)))
+    found[2] = found[2]._replace(train=found[2].train.at(slice(0, FEWEST)))
     return [
         part._replace(train=in_double(part.train), validation=in_double(part.validation))
         for part in found
     ]
+
+
+def alike() -> list[TrainingData]:
+    """The same with the rows that all of them train on, if these come in order."""
+    return [part._replace(train=part.train.at(slice(0, FEWEST))) for part in parts()]
 
 
 def network(part: TrainingData, seed: int):
@@ -58,7 +66,7 @@ def network(part: TrainingData, seed: int):
 def alone(settings: StageSettings, decay: float, optimizer=ADAM):
     """What each does by itself."""
     found = []
-    for seed, part in enumerate(parts()):
+    for seed, part in enumerate(alike()):
         one, goal = network(part, seed), objective()
         stage = Stage(
             "alone",
@@ -74,7 +82,7 @@ def alone(settings: StageSettings, decay: float, optimizer=ADAM):
 
 
 def together(settings: StageSettings, decay: float, goal=None, optimizer=ADAM):
-    networks = [network(part, seed) for seed, part in enumerate(parts())]
+    networks = [network(part, seed) for seed, part in enumerate(alike())]
     goal = goal or objective()
     names = ["a", "b", "c"]
     stage = JoinedStage(names, networks, parts(), settings=settings, objective=goal)
@@ -177,6 +185,16 @@ def test_where_joining_pays():
     assert not worth_joining(small, replace(WHOLE, max_epochs=0), parts())
 
 
+def test_tables_that_are_long_together_are_not_joined(monkeypatch: pytest.MonkeyPatch):
+    """Three of 60 or 59 and 30 or 29 rows, with four columns."""
+    small = make_network(backbone=MLPSettings(2, 8, 0.0))
+    n_cells = 4 * (60 + 60 + 59 + 30 + 29 + 30)
+    monkeypatch.setattr(joined, "MOST_CELLS", n_cells)
+    assert worth_joining(small, WHOLE, parts())
+    monkeypatch.setattr(joined, "MOST_CELLS", n_cells - 1)
+    assert not worth_joining(small, WHOLE, parts())
+
+
 def joined_stages(monkeypatch: pytest.MonkeyPatch, plan, data) -> int:
     """Number of joined stages of a fit."""
     made, run = [], JoinedStage.run
@@ -191,7 +209,7 @@ def test_folds_and_members_are_joined(monkeypatch: pytest.MonkeyPatch):
     data = problem(n=120, d=3)
     members = replace(PLAN, ending=MEMBERS)
     assert joined_stages(monkeypatch, members, data) >= 2
-    monkeypatch.setattr(joined, "SMALL_STEP", 1)
+    monkeypatch.setattr(joined, "LARGEST_STEP", 1)
     assert joined_stages(monkeypatch, members, data) == 0
 
 

@@ -63,7 +63,7 @@ def searched(error: dict[int, float], lowest: int, max_supports: int) -> list[in
     points = sorted(
         (path_point(n, float(n != lowest)) for n in error), key=lambda p: p.validation_loss
     )
-    judge = Told(plan, Workshop(None, None, objective(), None, 0.0), None, DATA)
+    judge = Told(plan, Workshop(None, None, objective(), None, 0.0), None, DATA, None)
     return [p.n_features for p in judge._searched(points)[0]]
 
 
@@ -79,8 +79,6 @@ def test_a_number_of_columns_is_chosen_by_cross_fitted_errors():
         sits = True
 
     class Told(Judge):
-        panel = Sitting(TINY, Workshop(None, None, objective(), None, 0.0), DATA)
-
         def _cross_fitted(self, point, rows):
             error = {5: 0.30, 4: 0.33, 3: 0.5}[point.n_features]
             return replace(point, validation_loss=error)
@@ -89,8 +87,8 @@ def test_a_number_of_columns_is_chosen_by_cross_fitted_errors():
             return replace(point, validation_loss=point.validation_loss - 0.01)
 
     points = [path_point(6, 0.2, 0.0), path_point(5, 0.31), path_point(4, 0.295)]
-    plan = replace(TINY, choice=AtMost(5))
-    judge = Told(plan, Workshop(None, None, objective(), None, 0.0), None, DATA)
+    plan, workshop = replace(TINY, choice=AtMost(5)), Workshop(None, None, objective(), None, 0.0)
+    judge = Told(plan, workshop, None, DATA, Sitting(plan, workshop, DATA))
     kept, judged = judge.choose([*points, path_point(3, 0.4)], points[0])
     assert (kept.n_features, kept.validation_loss) == (5, pytest.approx(0.3))
     assert judged[tuple(range(5))] == 0.30

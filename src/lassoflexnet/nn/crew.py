@@ -1,7 +1,7 @@
 """Several networks of the same features, trained as one: every layer of all is one operation.
 
-Made by training where networks are small: a step is then little but the number of its
-operations. Each network's outputs depend on its own weights and rows alone.
+Made by training where networks are small: much of a step is then the number of its operations,
+which is that of one network. Each network's outputs depend on its own weights and rows alone.
 """
 
 from collections.abc import Sequence

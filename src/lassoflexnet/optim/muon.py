@@ -91,13 +91,9 @@ def orthogonal(x: Tensor, n_iterations: int) -> Tensor:
     """About the orthogonal matrix nearest to each matrix: U V' of U S V' (Newton-Schulz)."""
     is_tall = x.shape[-2] > x.shape[-1]
     y = x.mT if is_tall else x
+    y = y / y.norm(dim=(-2, -1), keepdim=True).clamp_min(1e-7)
     add_product = torch.addmm if y.ndim == 2 else torch.baddbmm
-    gram = y @ y.mT
-    # Root of the root of the sum of S^4: at least the largest of S, and much nearer to it than
-    # the usual root of the sum of S^2 where many are alike, which saves an iteration.
-    size = gram.norm(dim=(-2, -1), keepdim=True).sqrt().clamp_min(1e-7)
-    y, gram = y / size, gram / size.square()
-    for left in reversed(range(n_iterations)):
+    for _ in range(n_iterations):
+        gram = y @ y.mT
         y = add_product(y, add_product(gram, gram, gram, beta=B, alpha=C), y, beta=A)
-        gram = y @ y.mT if left else gram
     return (y.mT if is_tall else y).contiguous()

@@ -57,7 +57,7 @@ class MuonSettings:
     learning_rate: float = 4e-3
     weight_decay: float = 1e-2
     momentum: float = 0.95
-    n_iterations: int = 2
+    n_iterations: int = 3
     separable: ClassVar[bool] = True
 
     def build(self, decayed: Parameters, others: Parameters, matrices: Matrices) -> Optimizer:

@@ -17,6 +17,7 @@ from lassoflexnet.training.history import columns
 from lassoflexnet.training.judge import Judge
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
+from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.path import LambdaWalk, walk_path
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import LambdaPath, PathPoint
@@ -54,7 +55,8 @@ class Trainer:
             build, sketch or build, objective, plan.optimizer, plan.model_ema_decay
         )
         self.scout = self.workshop.sketch if plan.ending.afresh else build
-        self.judge = Judge(plan, self.workshop, self.scout, data)
+        self.panel = Panel(plan, self.workshop, data)
+        self.judge = Judge(plan, self.workshop, self.scout, data, self.panel)
 
     def fit(self) -> FitResult:
         """Dense stage, path, choice of a support, refit; of the columns that pass screening."""
@@ -186,7 +188,7 @@ class Trainer:
         walk = LambdaWalk(
             dense.snapshot,
             self.data,
-            self.judge.panel.worth(network, knockout.sure),
+            self.panel.worth(network, knockout.sure),
             settings=settings,
             objective=self.objective,
             average_decay=self.plan.model_ema_decay,

@@ -1,7 +1,7 @@
 """One stage of several networks at once, each on rows of its own.
 
-Called by the workshop where networks are small: a step of all of them then takes little
-longer than a step of one. ``Stage`` is what each would do by itself.
+Called by the workshop where networks are small: a step of all of them then takes less time than
+their steps one after another. ``Stage`` is what each would do by itself.
 """
 
 import math
@@ -20,8 +20,11 @@ from lassoflexnet.training.history import Epoch
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings, Stepper
 from lassoflexnet.training.tasks import RowMetric
 
-# Multiplications of a network's step above which it is work, not overhead, that takes the time.
-SMALL_STEP = 1 << 27
+# Multiplications of one network's step up to which joining was seen to pay, if ever less.
+LARGEST_STEP = 1 << 27
+
+# Cells of all their tables together: each network has a copy of its rows, of 5 bytes a cell.
+MOST_CELLS = 1 << 24
 
 
 def worth_joining(network: Network, settings: StageSettings, parts: Sequence[TrainingData]) -> bool:
@@ -30,8 +33,11 @@ def worth_joining(network: Network, settings: StageSettings, parts: Sequence[Tra
         return False
     if not can_be_crew(network) or math.isfinite(settings.gradient_clip):
         return False
+    n_rows = sum(part.train.n_rows + part.validation.n_rows for part in parts)
+    if n_rows * len(parts[0].train.codes.slot) > MOST_CELLS:
+        return False
     n_weights = sum(p.numel() for p in network.parameters())
-    return n_weights * min(settings.batch_size, parts[0].train.n_rows) < SMALL_STEP
+    return n_weights * min(settings.batch_size, parts[0].train.n_rows) < LARGEST_STEP
 
 
 class JoinedRows(NamedTuple):
@@ -86,7 +92,8 @@ class Verdict(NamedTuple):
 class JoinedStage:
     """Runs the epochs of a stage on several networks.
 
-    Ends when patience with all of them has ended, or with the budget.
+    Ends when patience with all of them has ended, or with the budget; so a network may be
+    better in the end than alone, where it would have been given up.
     """
 
     def __init__(
@@ -105,8 +112,6 @@ class JoinedStage:
         self.validation = JoinedRows.of([part.validation for part in parts])
         self.settings = settings
         self.objective = objective
-        # Told at the end: of a stage that is given up nothing shall remain.
-        self.epochs: list[Epoch] = []
 
     def run(
         self, stepper: Stepper, average: ModelAverage[Crew] | NoAverage[Crew]
@@ -117,18 +122,16 @@ class JoinedStage:
         rates = [group["lr"] for group in stepper.param_groups]
         for epoch in range(1, settings.max_epochs + 1):
             train_losses = self._epoch(epoch - 1, stepper, rates, average)
+            if not torch.isfinite(train_losses).all():
+                return None
             verdicts = self._evaluate(average) if settings.is_due(epoch) else []
-            if not all(
-                torch.isfinite(x).all() for x in (train_losses, *(j.losses for j in verdicts))
-            ):
+            if not all(torch.isfinite(one.losses).all() for one in verdicts):
                 return None
             self._record(epoch, train_losses, verdicts, stepper.param_groups[0]["lr"])
             for now in verdicts:
                 best = [self._better(i, one, now, epoch) for i, one in enumerate(best)]
             if verdicts and all(epoch - one.epoch >= settings.patience for one in best):
                 break
-        for row in self.epochs:
-            self.objective.monitor.epoch(row)
         return best
 
     def _epoch(
@@ -184,7 +187,8 @@ class JoinedStage:
         if not loss < best.loss:
             return best
         now.crew.copy_to(best.network, i)
-        return Snapshot(best.network, now.errors[i, : self.validation.n_rows[i]], loss, epoch)
+        errors = now.errors[i, : self.validation.n_rows[i]].clone()
+        return Snapshot(best.network, errors, loss, epoch)
 
     def _record(self, epoch: int, train: Tensor, verdicts: list[Verdict], rate: float) -> None:
         monitor, nothing = self.objective.monitor, torch.full_like(train, math.nan)
@@ -201,4 +205,4 @@ class JoinedStage:
                 learning_rate=rate,
                 seconds=monitor.seconds(),
             )
-            self.epochs.append(row)
+            monitor.epoch(row)

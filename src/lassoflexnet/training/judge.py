@@ -29,18 +29,14 @@ Judged = dict[tuple[int, ...], float]
 class Judge:
     """Compares supports on the same rows, after equal training.
 
-    ``scout`` makes networks like those of the path.
+    By the panel, where it sits. ``scout`` makes networks like those of the path.
     """
 
     plan: Plan
     workshop: Workshop
     scout: Build
     data: TrainingData
-
-    @functools.cached_property
-    def panel(self) -> Panel:
-        """Networks that supports are compared by."""
-        return Panel(self.plan, self.workshop, self.data)
+    panel: Panel
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:
         """Points that may be kept."""

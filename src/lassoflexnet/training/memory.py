@@ -15,7 +15,8 @@ from lassoflexnet.nn import Network
 
 # Copies of every weight that are alive at once: the network, gradients, two moments, two
 # averages, the state to go back to (four), the best network, the dense stage's, and
-# cross-fitted networks on all features (up to six, of half the width).
+# cross-fitted networks on all features (up to six, of half the width). Networks that are trained
+# as one have more, but are small (``joined.LARGEST_STEP``): it is not they that run out of memory.
 COPIES_OF_WEIGHTS = 15
 
 # Networks of the path that are kept until the choice is made; they shrink as columns go.
