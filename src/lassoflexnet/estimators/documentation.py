@@ -93,15 +93,15 @@ n_bins : int, "auto" or "fine", default="auto"
         and on training rows predicted by networks that have not seen them: the largest (of
         those allowed), that of the lowest error on the path, and others around the best so far.
         "one_standard_error" keeps the sparsest that is within one standard error of the best,
-        of the difference paired over rows, and loses at most 2 % of what the best explains; an
-        int keeps the best with at most so many columns (the sparsest, if a given ``lambda_end``
-        stops the path before). "best" goes by validation rows alone: of the three supports of
-        lowest error on the path and the largest, it keeps the one lowest once refitted; so are
-        supports compared without ``refit``, or of fewer than 20 training rows. Unless
-        an int says so, one network that validates worse than the dense stage is not kept; nor
-        are several, on an ``eval_set`` of 100 rows or more, that are worse there by more than
-        two standard errors of the difference: all columns are kept then, as may happen on a
-        target that no column predicts.
+        of the difference paired over rows, and loses at most half a per cent of what the best
+        explains; an int keeps the best with at most so many columns (the sparsest, if a given
+        ``lambda_end`` stops the path before). "best" goes by validation rows alone: of the
+        three supports of lowest error on the path and the largest, it keeps the one lowest once
+        refitted; so are supports compared without ``refit``, or of fewer than 20 training rows.
+        Unless an int says so, one network that validates worse than the dense stage is not
+        kept; nor are several, on an ``eval_set`` of 100 rows or more, that are worse there by
+        more than two standard errors of the difference: all columns are kept then, as may
+        happen on a target that no column predicts.
     refit : bool, default=True
         Whether survivors are trained once more without lambda, from the path's weights; what
         validates better, before or after, is kept. Without a refit, supports are compared

@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-# Below so many rows, one network says little of what several can do.
-FEW_ROWS = 2000
+# Below so many rows, one network says little of what several can do; from so many on, enough.
+FEW_ROWS, MANY_ROWS = 2000, 50_000
 
 
 def n_bins(n_rows: int) -> int:
@@ -96,10 +96,10 @@ def max_epochs_per_lambda(n_rows: int) -> int:
 def n_deals(n_rows: int) -> int:
     """How often rows are dealt out to the halves by which supports are compared.
 
-    >>> [n_deals(n) for n in (600, 13_416)]
-    [3, 1]
+    >>> [n_deals(n) for n in (600, 13_416, 1_000_000)]
+    [3, 2, 1]
     """
-    return 3 if n_rows < FEW_ROWS else 1
+    return 1 + (n_rows < FEW_ROWS) + (n_rows < MANY_ROWS)
 
 
 RULES: dict[str, Callable[[int], float]] = {

@@ -65,7 +65,7 @@ class OneStandardError:
     """
 
     multiple: float = 1.0
-    most: float = 0.02
+    most: float = 0.005
     cross_fitted: ClassVar[bool] = True
 
     def eligible(self, points: Sequence[PathPoint]) -> Sequence[PathPoint]:

@@ -31,9 +31,9 @@ class Plan:
     n_folds : int
         Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
     n_deals : int
-        How often rows are dealt out to folds, the outputs averaged. Of few rows, one network
-        on many columns is poor where several together are good; to compare supports by one
-        each would favour the smallest.
+        How often rows are dealt out to folds, the outputs averaged. One network on many columns
+        is poor where several together are good; to compare supports by one each would favour the
+        smallest.
     fold : StageSettings
         Budget of each network of that comparison.
     choice : part
