@@ -48,6 +48,16 @@ def test_all_arguments_are_named_and_constrained(estimator):
     assert set(FLAT_CONSTRAINTS) < set(parameters)
 
 
+@pytest.mark.parametrize(("n_rows", "expected"), [(1999, 3), (2000, 2), (49_999, 2), (50_000, 1)])
+def test_fewer_rows_are_dealt_out_more_often(n_rows, expected):
+    assert flat_recipe(LassoFlexNetRegressor().get_params(), n_rows).plan.n_deals == expected
+
+
+def test_what_is_not_cross_fitted_is_dealt_out_once():
+    arguments = LassoFlexNetRegressor(selection="best").get_params()
+    assert flat_recipe(arguments, 600).plan.n_deals == 1
+
+
 def test_strings_become_parts():
     arguments = LassoFlexNetRegressor(binning="tree", backbone="mixer", selection=4).get_params()
     recipe = flat_recipe(arguments, 1000)

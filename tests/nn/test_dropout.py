@@ -3,7 +3,13 @@
 import pytest
 import torch
 
-from lassoflexnet.nn.dropout import Dropout
+from lassoflexnet.nn.dropout import Dropout, below_
+
+
+def test_bytes_below_a_number_are_those_that_a_comparison_finds():
+    every = torch.arange(256, dtype=torch.uint8)
+    for n in range(1, 256):
+        assert torch.equal(below_(every.clone(), n), (every < n).to(torch.uint8))
 
 
 @pytest.mark.parametrize("p", [0.01, 0.1, 0.25, 0.5, 0.9])

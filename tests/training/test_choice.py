@@ -60,6 +60,12 @@ def test_columns_are_not_saved_at_any_price(explained: float, expected: list[int
     assert counts(OneStandardError(most=0.02)(points, UNIT, constant)) == expected
 
 
+@pytest.mark.parametrize(("explained", "expected"), [(1.9, [8]), (2.1, [3, 8])])
+def test_half_a_per_cent_is_the_price_by_default(explained: float, expected: list[int]):
+    points, constant = [BEST, raised(3, 0.01)], BEST.validation_loss + explained
+    assert counts(OneStandardError()(points, UNIT, constant)) == expected
+
+
 def test_where_nothing_is_explained_the_best_is_taken():
     points = [BEST, raised(3, 0.01)]
     assert counts(OneStandardError()(points, UNIT, BEST.validation_loss - 1)) == [8]

@@ -129,13 +129,13 @@ def _plan(a: dict[str, Any], n_rows: int) -> Plan:
     schedule = SCHEDULES[a["schedule"]]()
     dense = StageSettings(a["max_epochs"], a["patience"], a["batch_size"], schedule)
     again = _again(dense) if a["refit"] else replace(dense, max_epochs=0)
-    ending = _ending(a, dense, again)
+    ending, choice = _ending(a, dense, again), _choice(a["selection"])
     return Plan(
         optimizer=(AdamWSettings if ending.afresh else OPTIMIZERS[a["optimizer"]])(*_rates(a)),
         dense=dense,
         path=_path(a),
-        choice=_choice(a["selection"]),
-        n_deals=n_deals(n_rows),
+        choice=choice,
+        n_deals=n_deals(n_rows) if choice.cross_fitted else 1,
         fold=_fold(dense if a["refit"] else again),
         relax=again,
         ending=ending,

@@ -8,7 +8,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-# Below so many rows, one network says little of what several can do; from so many on, enough.
+# What one network on half of the rows says of a support that several will predict by: below the
+# one little, from the other on, a choice, enough.
 FEW_ROWS, MANY_ROWS = 2000, 50_000
 
 

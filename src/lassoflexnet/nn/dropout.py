@@ -20,8 +20,15 @@ def dropped(x: Tensor, n_dropped: int) -> Tensor:
     """
     words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64, device=x.device)
     draws = words.random_(-(2**63), None).view(torch.uint8)[: x.numel()].view(x.shape)
-    # Not `draws < n_dropped`: comparisons of bytes are not vectorised, clamping is.
-    return draws.clamp_(n_dropped - 1, n_dropped).neg_().add_(n_dropped)
+    return below_(draws, n_dropped)
+
+
+def below_(draws: Tensor, n: int) -> Tensor:
+    """Which bytes are below n, in 1 to 255, in place: 0 or 1.
+
+    Not ``draws < n``, which it equals: comparisons of bytes are not vectorised, clamping is.
+    """
+    return draws.clamp_(n - 1, n).neg_().add_(n)
 
 
 class Dropout(nn.Module):

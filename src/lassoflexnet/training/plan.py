@@ -32,8 +32,8 @@ class Plan:
         Folds of the cross-fitted comparison; 0 compares refits on the validation rows alone.
     n_deals : int
         How often rows are dealt out to folds, the outputs averaged. One network on many columns
-        is poor where several together are good; to compare supports by one each would favour the
-        smallest.
+        is poor where several together are good; to compare supports by one each favours the
+        smallest. Estimators with flat arguments choose it by the number of rows.
     fold : StageSettings
         Budget of each network of that comparison.
     choice : part
