@@ -217,6 +217,7 @@ def test_verbose_tells_what_was_read_and_what_was_kept(capsys):
     assert "backbone.d_hidden 16, " in said
     assert "plan.optimizer.learning_rate 0.03, " in said
     assert f"{model.n_selected_} columns" in said
+    assert said.count("] worth of each column") == 1
     assert said.count(" epoch ") == model.n_iter_
     regressor(verbose=1, n_bins="auto", max_epochs=1, n_lambdas=0).fit(frame, y)
     said = capsys.readouterr().out
@@ -245,10 +246,12 @@ def test_a_column_that_is_gone_or_has_changed_is_named(fitted):
         model.predict(frame.assign(size="large"))
 
 
-def test_report_of_screening_counts_all_columns():
+def test_report_of_screening_counts_all_columns(capsys):
     X, y = numbers(60)
     X = np.column_stack([np.ones(60), X])
-    model = regressor(**QUICK, screening=2).fit(X, y)
+    model = regressor(**{**QUICK, "verbose": 1}, screening=2).fit(X, y)
+    said = capsys.readouterr().out
+    assert said.index("screening: 2 of 5 columns enter") < said.index("left out explain more")
     assert (model.screening_.n_features, model.screening_.n_entered) == (6, 2)
     report = ScreeningReport(5, 2, (0, 3)).renumbered(np.arange(1, 6), 6)
     assert (report.n_features, report.recalled) == (6, (1, 4))

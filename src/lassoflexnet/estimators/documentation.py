@@ -146,7 +146,8 @@ validation_fraction : float, default=0.15
         Where to train: "auto" is a CUDA device where there is one, else the CPU.
     n_threads : int or None, default=None
         Threads of torch during ``fit`` and ``predict``. None leaves the setting alone, but
-        trains a small network by one thread: there is too little in a step to be shared.
+        trains a small network by one thread: there is too little in a step to be shared. More
+        threads than idle cores are many times slower than one, since they wait for each other.
     verbose : int, default=0
         0 is silent, 1 prints sizes that were "auto" and a line per stage and lambda, 2 also the
         recipe and a line per epoch."""

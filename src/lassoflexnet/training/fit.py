@@ -108,14 +108,13 @@ class Trainer:
         entered = screening.first(self.data, loss, one.gate().beta.shape[1])
         seen, called = entered, torch.empty(0, dtype=torch.long)
         for rounds_left in range(screening.max_rounds, -1, -1):
-            self.workshop.say(
-                f"screening: {len(entered)} of {d} columns enter, {len(called)} called back"
-            )
+            self.workshop.say(f"screening: {len(entered)} of {d} columns enter")
             inner = self._on(self.data.keep(entered))
             result = inner._fit()
             kept = entered[list(result.point.features)]
             network = inner._relaxed(result)
             found = screening.recalled(self.data, seen, kept, network, loss)
+            self.workshop.say(f"screening: {columns(len(found))} left out explain more")
             if not len(found) or not rounds_left:
                 break
             seen, called = torch.cat([seen, found]), torch.cat([called, found])
@@ -185,10 +184,13 @@ class Trainer:
         assert dense.snapshot is not None
         network = dense.snapshot.network
         knockout = knock_out(network, self.data.validation, loss)
+        worth = self.panel.worth(network, knockout.sure)
+        if settings.weights.n_orders:
+            self.workshop.say("worth of each column: measured on rows not trained on")
         walk = LambdaWalk(
             dense.snapshot,
             self.data,
-            self.panel.worth(network, knockout.sure),
+            worth,
             settings=settings,
             objective=self.objective,
             average_decay=self.plan.model_ema_decay,
