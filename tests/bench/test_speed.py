@@ -44,6 +44,12 @@ def copy_weights(fast: Network, plain: PlainNetwork) -> None:
     for mine, ours in zip(plain.channels, channels, strict=True):
         _set(mine.layers[0], ours.inner.weight, ours.inner.bias)
         _set(mine.layers[3], ours.outer.weight, ours.outer.bias)
+    for mine, other, block in zip(
+        plain.token_norms, plain.channel_norms, mixer.blocks, strict=True
+    ):
+        _set(mine, block.token_norm.weight, block.token_norm.bias)
+        _set(other, block.channel_norm.weight, block.channel_norm.bias)
+    plain.head_norm.load_state_dict(mixer.head_norm.state_dict())
     plain.head.load_state_dict(mixer.head.state_dict())
     plain.beta.copy_(fast.skip.weight)
     plain.intercept.copy_(fast.skip.intercept)
@@ -70,11 +76,20 @@ def both(d: int = 5) -> tuple[Network, PlainNetwork, torch.Tensor, object]:
 
 
 def test_plain_network_is_the_same_function():
+    """So are its gradients; with no weight at the value it starts from."""
     fast, plain, dense, codes = both()
     fast.calibrate(codes)
     with torch.no_grad():
+        for weight in fast.parameters():
+            weight.add_(0.3 * torch.randn_like(weight))
         copy_weights(fast, plain)
-    torch.testing.assert_close(plain.eval()(dense), fast.eval()(codes), rtol=1e-4, atol=1e-4)
+    slow, quick = plain.eval()(dense), fast.eval()(codes)
+    torch.testing.assert_close(slow, quick, rtol=1e-4, atol=1e-4)
+    slow.square().sum().backward()
+    quick.square().sum().backward()
+    torch.testing.assert_close(plain.beta.grad, fast.skip.weight.grad, rtol=1e-4, atol=1e-4)
+    w1 = plain.entry.weight.grad, fast.backbone.entry.w1.grad.t()
+    torch.testing.assert_close(*w1, rtol=1e-4, atol=1e-4)
 
 
 def test_operations_are_those_of_the_plain_forward_pass():

@@ -73,11 +73,11 @@ class PlainNetwork(nn.Module):
         self.embeddings = nn.ModuleList(PlainEmbedding(n_slots, embedding) for _ in range(d))
         self.beta = nn.Parameter(torch.zeros(d, 1))
         self.intercept = nn.Parameter(torch.zeros(1))
-        self.token_norms = nn.ModuleList(nn.LayerNorm(e) for _ in range(mixer.n_blocks))
+        self.token_norms = nn.ModuleList(nn.LayerNorm(e) for _ in range(mixer.n_blocks - 1))
         tokens = [PlainMixing(d, h, d, p) for _ in range(mixer.n_blocks)]
         self.tokens = nn.ModuleList(tokens)
         self.entry = tokens[0].inner
-        self.channel_norms = nn.ModuleList(nn.LayerNorm(e) for _ in range(mixer.n_blocks))
+        self.channel_norms = nn.ModuleList(nn.LayerNorm(e) for _ in range(mixer.n_blocks - 1))
         self.channels = nn.ModuleList(PlainMixing(e, h, e, p) for _ in range(mixer.n_blocks))
         self.head_norm = nn.LayerNorm(e)
         self.head = nn.Linear(e, 1)
@@ -88,9 +88,9 @@ class PlainNetwork(nn.Module):
         z = torch.stack(tokens, dim=1)
         x = self.channels[0](self.tokens[0](z.transpose(1, 2)).transpose(1, 2))
         for i in range(1, len(self.tokens)):
-            mixed = self.tokens[i](self.token_norms[i](x).transpose(1, 2)).transpose(1, 2)
+            mixed = self.tokens[i](self.token_norms[i - 1](x).transpose(1, 2)).transpose(1, 2)
             x = x + mixed
-            x = x + self.channels[i](self.channel_norms[i](x))
+            x = x + self.channels[i](self.channel_norms[i - 1](x))
         backbone = self.head(self.head_norm(x).mean(dim=1))
         return z.mean(dim=2) @ self.beta + self.intercept + self.tau * backbone
 

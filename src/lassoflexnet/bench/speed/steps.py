@@ -16,6 +16,7 @@ from lassoflexnet.prox import ByCoordinate, SequentialHierProx
 from lassoflexnet.training.averaging import ModelAverage
 
 D, N, BINS, TAU, LAMBDA = 64, 1024, 32, 0.1, 1e-4
+ADAMW, PROX, GATE_DECAY, MODEL_DECAY = AdamWSettings(), SequentialHierProx(), 0.9, 0.99
 EMBEDDING = ResidualEmbeddingSettings(d_embedding=24, n_layers=2, d_layer=24, dropout=0.1)
 MIXER = MixerSettings(n_blocks=3, d_hidden=256, dropout=0.1)
 SIDE, PER_CALL = 1024, 4
@@ -61,15 +62,15 @@ def fast_step(layout: CodeLayout, codes: Codes, target: Tensor) -> Callable[[], 
         TAU,
     ).train()
     optimizer = ProximalOptimizer(
-        AdamWSettings().build(*network.split_parameters()),
+        ADAMW.build(*network.split_parameters()),
         network,
-        prox=SequentialHierProx(),
+        prox=PROX,
         threshold=ByCoordinate(),
-        ema_decay=0.9,
+        ema_decay=GATE_DECAY,
         weights=torch.ones(D),
     )
     optimizer.lam = LAMBDA
-    average = ModelAverage(network, 0.99)
+    average = ModelAverage(network, MODEL_DECAY)
 
     def step() -> None:
         loss = (network(codes)[:, 0] - target).square().mean()
@@ -82,11 +83,15 @@ def fast_step(layout: CodeLayout, codes: Codes, target: Tensor) -> Callable[[], 
 
 
 def plain_step(layout: CodeLayout, codes: Codes, target: Tensor) -> Callable[[], None]:
-    """The same, written plainly: parameter by parameter, feature by feature."""
+    """The same work, written plainly: parameter by parameter, feature by feature.
+
+    But for details that cost nothing: which weights decay, a threshold by the learning rate,
+    an average without a warm-up.
+    """
     dense = dense_codes(codes, layout).transpose(0, 1).contiguous()
     network = PlainNetwork(D, BINS + 1, EMBEDDING, MIXER, TAU).train()
     average = copy.deepcopy(network)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3, foreach=False)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=ADAMW.learning_rate, foreach=False)
     gate = [network.beta.detach().clone(), network.gated_weight.detach().clone()]
 
     def step() -> None:
@@ -96,7 +101,7 @@ def plain_step(layout: CodeLayout, codes: Codes, target: Tensor) -> Callable[[],
         optimizer.step()
         with torch.no_grad():
             for mean, live in zip(average.parameters(), network.parameters(), strict=True):
-                mean.mul_(0.99).add_(live, alpha=0.01)
+                mean.mul_(MODEL_DECAY).add_(live, alpha=1 - MODEL_DECAY)
             _plain_prox(network, gate)
 
     return step
@@ -105,12 +110,12 @@ def plain_step(layout: CodeLayout, codes: Codes, target: Tensor) -> Callable[[],
 def _plain_prox(network: PlainNetwork, gate: list[Tensor]) -> None:
     """Sequential hierarchical prox on the averaged gate, one feature after another."""
     beta, w1 = network.beta, network.gated_weight
-    gate[0].mul_(0.9).add_(beta, alpha=0.1)
-    gate[1].mul_(0.9).add_(w1, alpha=0.1)
+    gate[0].mul_(GATE_DECAY).add_(beta, alpha=1 - GATE_DECAY)
+    gate[1].mul_(GATE_DECAY).add_(w1, alpha=1 - GATE_DECAY)
     for j in range(len(beta)):
-        shrunk = (gate[0][j].abs() - 1e-3 * LAMBDA).clamp_min(0.0)
+        shrunk = (gate[0][j].abs() - ADAMW.learning_rate * LAMBDA).clamp_min(0.0)
         beta[j] = beta[j].sign() * shrunk
-        w1[:, j] = w1[:, j].sign() * gate[1][:, j].abs().clamp_max(float(10 * shrunk))
+        w1[:, j] = w1[:, j].sign() * gate[1][:, j].abs().clamp_max(float(PROX.M * shrunk))
 
 
 def _matmul() -> Callable[[], None]:
