@@ -87,6 +87,11 @@ def test_average_follows_a_cut():
     network.keep(kept)
     average.keep(kept)
     assert torch.equal(average.network.gate().beta, before.beta[kept])
+    mean = parameters(average.network)
+    shake(network, seed=5)
     average.update()
+    torch.testing.assert_close(
+        parameters(average.network), 2 / 11 * mean + 9 / 11 * parameters(network)
+    )
     part = CODES.pieces(MIXED.pieces_of(kept.numpy()))
     assert average.settle(part)(part).shape == (60, 1)
