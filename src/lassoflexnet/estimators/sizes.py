@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-# What one network on half of the rows says of a support that several will predict by: below the
-# one little, from the other on, a choice, enough.
+# Several networks predict; one on half of the rows says little of what they can do, least of all
+# below the first of these. From the second on, time was thought dearer; that was not measured.
 FEW_ROWS, MANY_ROWS = 2000, 50_000
 
 
