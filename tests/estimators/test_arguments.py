@@ -70,6 +70,9 @@ CHANGES = {
     "validation_fraction": Change([0.4]),
     "eval_metric": Change(["error"], LONG, classifier),
     "categorical_features": Change([["code"]]),
+    "calibrate": Change(
+        [False], LONG | {"refit": True, "n_members": 2, "max_epochs": 40}, classifier
+    ),
     "class_weight": Change(["balanced", {0: 3.0}], make=classifier),
     "random_state": Change([1]),
     "recipe": Change([short(Recipe(tau=0.5), 1, 0)], make=RecipeRegressor),

@@ -37,6 +37,7 @@ def test_defaults_are_those_of_the_parts_but_for_sizes(estimator, n_rows):
 def test_both_estimators_have_the_same_arguments_and_defaults():
     regressor, classifier = (estimator().get_params() for estimator in FLAT)
     assert classifier.pop("class_weight") is None
+    assert classifier.pop("calibrate") is True
     assert regressor == classifier
 
 

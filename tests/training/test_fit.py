@@ -88,7 +88,7 @@ def fitted() -> FitResult:
 
 def kept_loss(result: FitResult, data: TrainingData = DATA, loss=squared_error) -> float:
     part = data.keep(torch.tensor(result.point.features, dtype=torch.long))
-    return snapshot(result.network, part.validation, loss).loss
+    return snapshot(result.network, part.validation, objective(loss, loss)).loss
 
 
 def test_noise_is_removed_and_signal_kept(fitted: FitResult):

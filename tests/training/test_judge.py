@@ -9,7 +9,6 @@ from lassoflexnet.training import AtMost, BestValidation, PathPoint
 from lassoflexnet.training.judge import Judge
 from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.stage import snapshot
-from lassoflexnet.training.tasks import squared_error
 from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
 from tests.training.makers import objective
@@ -68,7 +67,7 @@ def searched(error: dict[int, float], lowest: int, max_supports: int) -> list[in
 
 
 def path_point(n_features: int, loss: float, lam: float = 0.1) -> PathPoint:
-    shot = snapshot(make_network(DATA.layout), DATA.validation, squared_error)
+    shot = snapshot(make_network(DATA.layout), DATA.validation, objective())
     return PathPoint(lam, loss, n_features, 1, 0.0, tuple(range(n_features)), (), snapshot=shot)
 
 

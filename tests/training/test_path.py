@@ -84,7 +84,7 @@ def knockout() -> Knockout:
 def make_walk(decay: float = 0.0, worth: list[float] | None = None, **settings) -> LambdaWalk:
     network = make_network(DATA.layout)
     network.calibrate(DATA.train.codes)
-    dense = snapshot(network, DATA.validation, squared_error)
+    dense = snapshot(network, DATA.validation, objective())
     parts = {"budget": SHORT, "weights": UniformWeights(), **settings}
     return LambdaWalk(
         dense,
@@ -106,7 +106,7 @@ def kill(walk: LambdaWalk, features: list[int]) -> None:
 def test_walk_starts_from_a_copy_of_the_dense_network():
     network = make_network(DATA.layout)
     before = network.skip.weight.detach().clone()
-    dense = snapshot(network, DATA.validation, squared_error)
+    dense = snapshot(network, DATA.validation, objective())
     walk = LambdaWalk(
         dense, DATA, torch.ones(5), settings=PathSettings(budget=SHORT), objective=objective(),
         average_decay=0.0,

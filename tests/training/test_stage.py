@@ -11,7 +11,7 @@ from torch.optim import SGD
 from lassoflexnet.optim import Constant, HypergradientAdamSettings, WarmupCosine
 from lassoflexnet.training import Objective, StageSettings, TrainingData
 from lassoflexnet.training.stage import Evaluation, Snapshot, snapshot
-from lassoflexnet.training.tasks import absolute_error, squared_error
+from lassoflexnet.training.tasks import absolute_error
 from tests.nn.makers import close_gate, make_network, named_state
 from tests.training.makers import ADAM, SHORT, make_stage, objective, plain_network, problem, rows
 
@@ -74,7 +74,7 @@ def test_no_epoch_leaves_the_network_and_judges_it(settings: StageSettings):
     before = named_state(network)
     best, n_epochs = make_stage(network, DATA, settings=settings).run()
     assert n_epochs == 0
-    expected = snapshot(network, DATA.validation, squared_error)
+    expected = snapshot(network, DATA.validation, objective())
     assert best.loss == expected.loss
     assert torch.equal(best.errors, expected.errors)
     assert all(torch.equal(x, before[name]) for name, x in named_state(best.network).items())
@@ -104,7 +104,7 @@ def test_patience_ends_a_stage_at_a_look():
 def test_metric_judges_and_loss_trains():
     goal = objective(metric=absolute_error)
     best, _ = make_stage(make_network(DATA.layout), DATA, goal=goal).run()
-    assert best.loss == snapshot(best.network, DATA.validation, absolute_error).loss
+    assert best.loss == snapshot(best.network, DATA.validation, goal).loss
 
 
 def test_averaged_network_is_judged_beside_the_live_one():

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from lassoflexnet.estimators._base import CLASSIFIER_CONSTRAINTS, TabularEstimator
 from lassoflexnet.estimators.documentation import (
+    CALIBRATE_ARGUMENT,
     CLASS_WEIGHT_ARGUMENT,
     CLASSIFICATION_METRICS,
     FITTED_ATTRIBUTES,
@@ -24,6 +25,7 @@ from lassoflexnet.recipe import Recipe
 @documented(
     flat=FLAT_ARGUMENTS,
     shared=SHARED_ARGUMENTS,
+    calibrate=CALIBRATE_ARGUMENT,
     class_weight=CLASS_WEIGHT_ARGUMENT,
     fitted=FITTED_ATTRIBUTES,
     metrics=CLASSIFICATION_METRICS,
@@ -39,6 +41,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
     Parameters
     ----------
     {flat}{shared}
+    {calibrate}
     {class_weight}
 
     Attributes
@@ -60,6 +63,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FLAT_CONSTRAINTS,
         **CLASSIFIER_CONSTRAINTS,
+        "calibrate": ["boolean"],
     }
 
     def __init__(
@@ -103,6 +107,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
         validation_fraction: float = 0.15,
         eval_metric: str | None = None,
         categorical_features: Any = "auto",
+        calibrate: bool = True,
         class_weight: Any = None,
         random_state: Any = None,
         device: str = "auto",
@@ -147,6 +152,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
         self.validation_fraction = validation_fraction
         self.eval_metric = eval_metric
         self.categorical_features = categorical_features
+        self.calibrate = calibrate
         self.class_weight = class_weight
         self.random_state = random_state
         self.device = device

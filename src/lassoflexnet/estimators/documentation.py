@@ -114,7 +114,6 @@ n_bins : int, "auto" or "fine", default="auto"
         ``validation_fraction`` says at most, or all on the ``eval_set``; if the kept network
         is better there by more than two standard errors, it predicts alone. An ``eval_set`` of
         fewer than 100 rows cannot tell: beside it, each is validated on rows of its own.
-        Classes are predicted less surely where these rows show that the members are too sure.
         The networks of the dense stage and the path then only select, at half the width and
         with more dropout (0.1 above ``dropout``, up to 0.3). More than 1 needs ``refit``.
     screening : "auto", bool or int, default="auto"
@@ -151,6 +150,13 @@ validation_fraction : float, default=0.15
     verbose : int, default=0
         0 is silent, 1 prints sizes that were "auto" and a line per stage and lambda, 2 also the
         recipe and a line per epoch."""
+
+CALIBRATE_ARGUMENT = """\
+calibrate : bool, default=True
+        Whether several networks predict classes as surely as rows that they were not trained on
+        allow: their outputs are multiplied by a factor of at most 1. Each network is then stopped
+        where it is best once that is done, which is later: it goes on to learn classes apart
+        after it has become too sure of them. One network predicts as it is."""
 
 CLASS_WEIGHT_ARGUMENT = """\
 class_weight : dict, "balanced" or None, default=None

@@ -194,7 +194,9 @@ def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> En
         n_members = N_MEMBERS if n_members == "auto" else n_members
         if n_members == 1:
             return TrainOn(again)
-        return Members(n_members, dense, OPTIMIZERS[a["optimizer"]](*_rates(a)))
+        # Only classifiers have a say in it.
+        calibrated = a.get("calibrate", True)
+        return Members(n_members, dense, OPTIMIZERS[a["optimizer"]](*_rates(a)), calibrated)
     if n_members not in ("auto", 1):
         raise InvalidInput(
             f"`n_members` is {n_members} and `refit` is False. Members are trained anew: "

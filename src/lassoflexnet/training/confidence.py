@@ -1,7 +1,7 @@
-"""How sure several networks may be of a class: one factor for all their outputs.
+"""How sure networks may be of a class: one factor for all their outputs.
 
-Used by the judge and the last stage. Networks of few rows are too sure; that shows on rows they
-were not trained on.
+Used by stages, the judge and the last stage. Networks of few rows are too sure; that shows on
+rows they were not trained on.
 """
 
 from torch import Tensor
@@ -29,4 +29,12 @@ def confidence(outputs: Tensor, target: Tensor, weight: Tensor, loss: RowMetric)
     """
     if loss not in LOG_LOSSES:
         return 1.0
-    return min(FACTORS, key=lambda f: weighted_mean(loss(f * outputs, target), weight))
+    low, high = 0, len(FACTORS) - 1
+    while low < high:
+        middle = (low + high) // 2
+        here, below = (
+            weighted_mean(loss(factor * outputs, target), weight)
+            for factor in FACTORS[middle : middle + 2]
+        )
+        low, high = (middle + 1, high) if below < here else (low, middle)
+    return FACTORS[low]

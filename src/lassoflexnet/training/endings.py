@@ -2,7 +2,8 @@
 
 Called by the trainer with the network that was kept. Rows that the user gave to judge by
 are never trained on: they may be scored on. ``afresh`` says whether a part starts from new
-networks: those before only select then, and need not be as wide.
+networks: those before only select then, and need not be as wide; ``calibrated`` whether networks
+that predict classes are made as sure as rows that they were not trained on allow.
 """
 
 import copy
@@ -16,7 +17,6 @@ from torch import Tensor
 
 from lassoflexnet.nn import Committee, Network, Trained
 from lassoflexnet.optim import MuonSettings, OptimizerSettings
-from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
 from lassoflexnet.training.evaluation import clearly_worse, predict, row_errors, weighted_mean
@@ -57,6 +57,7 @@ class AsKept:
     """Predict with the kept network."""
 
     afresh: ClassVar[bool] = False
+    calibrated: ClassVar[bool] = False
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
         """Hand it through."""
@@ -76,6 +77,7 @@ class TrainOn:
 
     budget: StageSettings = StageSettings(max_epochs=18)
     afresh: ClassVar[bool] = False
+    calibrated: ClassVar[bool] = False
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Train on, unless there is nothing to learn from."""
@@ -103,7 +105,7 @@ class Members:
     validated on: as large a share as was held out before, of many rows a smaller one. Where
     rows were given to judge by, all members are validated on these; if they are few, each on
     some of the training rows as well. Classifiers that are too sure of themselves on these
-    rows are made less so.
+    rows are made less so, if ``calibrated``; each is then stopped where it is best once it is.
 
     They have an optimiser of their own: networks that select do not gain by a costlier one.
     """
@@ -111,6 +113,7 @@ class Members:
     n_members: int = 4
     budget: StageSettings = StageSettings()
     optimizer: OptimizerSettings = MuonSettings()
+    calibrated: bool = True
     afresh: ClassVar[bool] = True
 
     def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
@@ -128,6 +131,7 @@ class Members:
 
         Where rows were given to judge by, it is that on them.
         """
+        workshop = self._own(workshop)
         unseen = self._members(list(self.parts(data)), workshop)
         outputs = torch.cat([predict(network, rows.codes) for network, rows in unseen])
         target = torch.cat([rows.target for _, rows in unseen])
@@ -142,7 +146,8 @@ class Members:
 
     def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
         """Members validated on the same rows; the kept network stays if it is clearly better."""
-        unseen, rows = self._members([data] * self.n_members, workshop), data.validation
+        workshop, rows = self._own(workshop), data.validation
+        unseen = self._members([data] * self.n_members, workshop)
         outputs = predict(Committee([network for network, _ in unseen]), rows.codes)
         ended, errors = _softened(unseen, outputs, rows.target, rows.weight, workshop.objective)
         _say(ended, workshop)
@@ -151,10 +156,14 @@ class Members:
         workshop.say(f"the kept network is clearly better ({kept.loss:.5f}) and predicts alone")
         return Ended.with_kept(kept, data)
 
+    def _own(self, workshop: Workshop) -> Workshop:
+        """The workshop that trains and judges members."""
+        objective = workshop.objective._replace(calibrated=self.calibrated)
+        return replace(workshop, optimizer=self.optimizer, objective=objective)
+
     def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> Unseen:
         named = [(f"member {i}", part) for i, part in enumerate(parts, start=1)]
-        own = replace(workshop, optimizer=self.optimizer)
-        pairs = zip(own.train_each(named, self.budget), parts, strict=True)
+        pairs = zip(workshop.train_each(named, self.budget), parts, strict=True)
         return tuple((one.network, part.validation) for one, part in pairs)
 
     def parts(self, data: TrainingData) -> Iterator[TrainingData]:
@@ -188,9 +197,8 @@ def _softened(
     unseen: Unseen, outputs: Tensor, target: Tensor, weight: Tensor, objective: Objective
 ) -> tuple[Ended, Tensor]:
     """Committee as sure as rows that it was not trained on allow, and its errors there."""
-    loss, metric, _ = objective
-    factor = confidence(outputs, target, weight, loss)
-    errors = metric(factor * outputs, target)
+    factor = objective.factor(outputs, target, weight)
+    errors = objective.metric(factor * outputs, target)
     committee = Committee([network for network, _ in unseen], factor)
     return Ended(committee, weighted_mean(errors, weight), unseen), errors
 

@@ -18,7 +18,6 @@ from lassoflexnet.training.data import Rows, TrainingData, n_batches
 from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.history import Epoch
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings, Stepper
-from lassoflexnet.training.tasks import RowMetric
 
 # Multiplications of one network's step up to which joining was seen to pay, if ever less.
 LARGEST_STEP = 1 << 27
@@ -150,7 +149,7 @@ class JoinedStage:
             for group, rate in zip(stepper.param_groups, rates, strict=True):
                 group["lr"] = rate * self.settings.schedule(done)
             rows = self.train.at(index)
-            losses = (self._errors(self.crew(rows.codes), rows) * rows.weight).mean(dim=1)
+            losses = (self._loss(self.crew(rows.codes), rows) * rows.weight).mean(dim=1)
             stepper.zero_grad()
             losses.sum().backward()
             stepper.step()
@@ -158,10 +157,10 @@ class JoinedStage:
             total += losses.detach() * index.shape[1]
         return total / min(self.train.n_rows)
 
-    def _errors(self, outputs: Tensor, rows: JoinedRows, metric: RowMetric | None = None) -> Tensor:
-        """Loss, or metric, of each network's rows: (k, n)."""
-        metric = metric or self.objective.loss
-        return metric(outputs.flatten(0, 1), rows.target.flatten()).view(rows.target.shape)
+    def _loss(self, outputs: Tensor, rows: JoinedRows) -> Tensor:
+        """Loss of each network's rows: (k, n)."""
+        loss = self.objective.loss(outputs.flatten(0, 1), rows.target.flatten())
+        return loss.view(rows.target.shape)
 
     @torch.no_grad()
     def _evaluate(self, average: ModelAverage[Crew] | NoAverage[Crew]) -> list[Verdict]:
@@ -177,7 +176,8 @@ class JoinedStage:
         rows, size = self.validation, chunk_rows(crew.layout.n_features)
         starts = range(0, rows.target.shape[1], size)
         outputs = torch.cat([crew(rows.codes.rows(slice(i, i + size))) for i in starts], dim=1)
-        errors = self._errors(outputs, rows, self.objective.metric)
+        each = zip(outputs, rows.target, rows.weight, strict=True)
+        errors = torch.stack([self.objective.errors(*one) for one in each])
         weight = rows.weight.double()
         return Verdict(crew, errors, (errors * weight).sum(dim=1) / weight.sum(dim=1))
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
@@ -95,9 +94,9 @@ class Judge:
 
     def _constant(self, rows: Rows, n_outputs: int) -> float:
         """Error of the best constant on these rows."""
-        loss, metric, _ = self.workshop.objective
-        outputs = best_constant(rows, loss, n_outputs).expand(rows.n_rows, -1)
-        return weighted_mean(metric(outputs, rows.target), rows.weight)
+        objective = self.workshop.objective
+        outputs = best_constant(rows, objective.loss, n_outputs).expand(rows.n_rows, -1)
+        return weighted_mean(objective.metric(outputs, rows.target), rows.weight)
 
     def _cross_fitted(self, point: PathPoint, rows: Rows) -> PathPoint:
         """A support with errors of networks from scratch on rows that they have not seen.
@@ -107,11 +106,9 @@ class Judge:
         The rows are those of validation, then those of training. Networks on many columns are
         too sure of themselves; where that is mended in the end, it is not held against them.
         """
-        loss, metric, _ = self.workshop.objective
         outputs = self.panel.on(point.features).outputs()
-        if self.plan.ending.afresh:
-            outputs = confidence(outputs, rows.target, rows.weight, loss) * outputs
-        errors = metric(outputs, rows.target)
+        judging = self.workshop.objective._replace(calibrated=self.plan.ending.calibrated)
+        errors = judging.errors(outputs, rows.target, rows.weight)
         error = weighted_mean(errors, rows.weight)
         self.workshop.say(f"{columns(point.n_features)}: cross-fitted error {error:.5f}")
         assert point.snapshot is not None

@@ -15,8 +15,9 @@ from lassoflexnet.exceptions import TrainingDiverged
 from lassoflexnet.nn import Network
 from lassoflexnet.optim.schedules import Constant, WarmupCosine
 from lassoflexnet.training.averaging import ModelAverage, NoAverage
+from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.data import Rows, TrainingData
-from lassoflexnet.training.evaluation import row_errors, weighted_mean
+from lassoflexnet.training.evaluation import predict, weighted_mean
 from lassoflexnet.training.history import Epoch, Monitor
 from lassoflexnet.training.state import copied
 from lassoflexnet.training.tasks import RowMetric
@@ -69,11 +70,24 @@ class StageSettings:
 
 
 class Objective(NamedTuple):
-    """Loss to train on and metric to judge by, per row; monitor to report to."""
+    """Loss to train on and metric to judge by, per row; monitor to report to.
+
+    ``calibrated`` says that networks are judged as sure as the rows that judge them allow. A
+    network goes on to learn classes apart long after it has become too sure of them.
+    """
 
     loss: RowMetric
     metric: RowMetric
     monitor: Monitor
+    calibrated: bool = False
+
+    def factor(self, outputs: Tensor, target: Tensor, weight: Tensor) -> float:
+        """What outputs (n, c) are multiplied by before they are judged."""
+        return confidence(outputs, target, weight, self.loss) if self.calibrated else 1.0
+
+    def errors(self, outputs: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+        """Error of each row: (n,)."""
+        return self.metric(self.factor(outputs, target, weight) * outputs, target)
 
 
 class Snapshot(NamedTuple):
@@ -192,12 +206,12 @@ class Stage:
 
     def evaluate(self) -> Evaluation:
         """Errors on the validation rows, live and averaged."""
-        rows, metric = self.data.validation, self.objective.metric
-        live = snapshot(self.network, rows, metric)
+        rows, objective = self.data.validation, self.objective
+        live = snapshot(self.network, rows, objective)
         averaged = self.average.settle(self.data.train.codes)
         if averaged is self.network:
             return Evaluation(live, live)
-        return Evaluation(live, snapshot(averaged, rows, metric))
+        return Evaluation(live, snapshot(averaged, rows, objective))
 
     def _record(self, n_epochs: int, train_loss: float, now: Evaluation | None) -> None:
         monitor = self.objective.monitor
@@ -237,9 +251,9 @@ class Stage:
             group["lr"] *= ROLLBACK_FACTOR**rollbacks
 
 
-def snapshot(network: Network, rows: Rows, metric: RowMetric) -> Snapshot:
+def snapshot(network: Network, rows: Rows, objective: Objective) -> Snapshot:
     """Evaluate a network; the snapshot still refers to it."""
-    errors = row_errors(network, rows, metric)
+    errors = objective.errors(predict(network, rows.codes), rows.target, rows.weight)
     return Snapshot(network, errors, weighted_mean(errors, rows.weight))
 
 
