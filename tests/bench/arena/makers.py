@@ -93,6 +93,11 @@ datasets = ["houses", "flowers", "birds", "fish"]
 seeds = [0, 1]
 methods = ["plain", "wide", "deep"]
 
+[[runs]]
+datasets = ["fish"]
+seeds = [0, 1]
+methods = ["flat"]
+
 [methods.plain]
 method = "lassoflexnet"
 
@@ -103,6 +108,10 @@ d_hidden = 64
 [methods.deep]
 method = "lassoflexnet"
 n_blocks = 3
+
+[methods.flat]
+method = "lassoflexnet"
+n_blocks = 1
 """
 
 TEXTS = {
@@ -127,6 +136,7 @@ ERRORS = {
     "plain": 0.41,
     "wide": 0.40,
     "deep": 0.42,
+    "flat": 0.44,
 }
 SECONDS = {"lassoflexnet": 40.0, "lassoflexnet_fast": 8.0, "realmlp": 60.0, "tabm": 900.0}
 

@@ -37,6 +37,10 @@ def test_command_writes_both_files(place: Path):
     assert "houses" not in tables["accuracy"]
     assert tables["seconds"]["fish"]["tabm"] == 900
     assert "worse" not in tables
+    tried = tables["candidates"]
+    assert tried["houses"] == pytest.approx({"wide": 0.4 / 0.41, "deep": 0.42 / 0.41, "flat": None})
+    assert tried["geometric mean"]["deep"] == pytest.approx(0.42 / 0.41, abs=1e-5)
+    assert tried["geometric mean"]["flat"] == pytest.approx(0.44 / 0.41, abs=1e-5)
     page = (place / "defaults.md").read_text()
     assert "70 of 70 runs of `defaults.toml` are done" in page
     assert "| noise: geometric mean error, half of all columns noise / none | 1.0050 |" in page
@@ -59,4 +63,4 @@ def test_rechoosing_is_printed(tmp_path: Path):
     assert "| fish | wide | 0.9756 |" in found.stdout
     assert "best on all data sets: wide" in found.stdout
     assert "in units of CatBoost's: 0.9641" in found.stdout
-    assert "left out: deep" in found.stderr
+    assert "left out: deep, flat" in found.stderr

@@ -30,8 +30,8 @@ class Arena(NamedTuple):
         Runs with noise columns, and those of the README's table.
     worse : list of Worse
         Data sets on which our default is worse than CatBoost by more than the margin.
-    rechosen : Rechosen or None
-        What would have been chosen without each data set; None without candidates.
+    candidates : DataFrame or None
+        Runs of settings that were tried, the defaults first; None without any.
     """
 
     table: pd.DataFrame
@@ -39,7 +39,12 @@ class Arena(NamedTuple):
     noise: pd.DataFrame
     california: pd.DataFrame
     worse: list[Worse]
-    rechosen: Rechosen | None = None
+    candidates: pd.DataFrame | None = None
+
+    @property
+    def rechosen(self) -> Rechosen | None:
+        """What would have been chosen without each data set; None without candidates."""
+        return None if self.candidates is None else rechoose(self.candidates, self.table)
 
 
 def read_arena(experiments: Path, results: Path) -> Arena:
@@ -49,9 +54,9 @@ def read_arena(experiments: Path, results: Path) -> Arena:
     )
     table = with_chosen_form(every_form)
     worse = worse_sets(table, ResultFolder(results / DEFAULTS))
-    candidates = experiments / f"{CANDIDATES}.toml"
-    rechosen = rechoose(read_runs(candidates, results), table) if candidates.exists() else None
-    return Arena(table, every_form, noise, california, worse, rechosen)
+    tried = experiments / f"{CANDIDATES}.toml"
+    candidates = read_runs(tried, results) if tried.exists() else None
+    return Arena(table, every_form, noise, california, worse, candidates)
 
 
 def rechosen_of(file: Path, results: Path) -> Rechosen:

@@ -76,8 +76,15 @@ def sections(arena: Arena) -> Iterator[Section]:
         "California Housing, RMSE by share of random columns",
         each(arena.california, "error", by="share"),
     )
-    if arena.rechosen is not None:
-        yield Section("rechosen", "Chosen without each data set", arena.rechosen.table)
+    if arena.candidates is not None:
+        first, *others = arena.candidates["method"].unique()
+        yield Section(
+            "candidates",
+            f"Candidates: test error in units of that of `{first}`, same seeds (above 1: worse)",
+            candidates_table(arena.candidates, first, others),
+        )
+    if (rechosen := arena.rechosen) is not None:
+        yield Section("rechosen", "Chosen without each data set", rechosen.table)
 
 
 def presets_of(table: pd.DataFrame) -> list[str]:
@@ -103,11 +110,26 @@ def noise_table(arena: Arena) -> pd.DataFrame:
     return _methods(with_total(pd.DataFrame(found)))
 
 
+def candidates_table(candidates: pd.DataFrame, first: str, others: list[str]) -> pd.DataFrame:
+    """Every candidate against the first by data set, and geometric means.
+
+    A candidate that is not to be run on all data sets has its mean over those that it is on.
+    """
+    by_set = [ratios(candidates, one, first).rename(one) for one in others]
+    frame = pd.concat(by_set, axis=1).dropna(how="all")
+    total = {one.name: geometric_mean(one) for one in by_set}
+    return _methods(pd.concat([frame, _total_row(total)]).rename_axis("data set"))
+
+
+def _total_row(total: dict[str, float | None]) -> pd.DataFrame:
+    numbers = {name: np.nan if value is None else value for name, value in total.items()}
+    return pd.DataFrame(numbers, index=[TOTAL])
+
+
 def with_total(frame: pd.DataFrame) -> pd.DataFrame:
     """The same with a row of geometric means; NaN where a cell is missing."""
     total = {name: geometric_mean(frame[name]) for name in frame}
-    numbers = {name: np.nan if value is None else value for name, value in total.items()}
-    return pd.concat([frame, pd.DataFrame(numbers, index=[TOTAL])]).rename_axis("data set")
+    return pd.concat([frame, _total_row(total)]).rename_axis("data set")
 
 
 def each(table: pd.DataFrame, value: str, *, by: str = "dataset") -> pd.DataFrame:
