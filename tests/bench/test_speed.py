@@ -78,7 +78,7 @@ def both(d: int = 5) -> tuple[Network, PlainNetwork, torch.Tensor, object]:
 def test_plain_network_is_the_same_function():
     """So are its gradients; with no weight at the value it starts from."""
     fast, plain, dense, codes = both()
-    fast.calibrate(codes)
+    fast.set_moments(codes)
     with torch.no_grad():
         for weight in fast.parameters():
             weight.add_(0.3 * torch.randn_like(weight))

@@ -84,7 +84,7 @@ def test_stacked_members_are_the_committee(embedding, n_outputs):
         torch.manual_seed(seed)
         network = build_network(recipe, MIXED, n_outputs).double()
         shake(network, seed)
-        network.calibrate(random_codes(MIXED, 40, seed))
+        network.set_moments(random_codes(MIXED, 40, seed))
         members.append(network.eval())
     slow, codes = Committee(members, 0.8), random_codes(MIXED, 50)
     fast = copy.deepcopy(slow).finished()

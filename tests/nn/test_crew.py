@@ -93,9 +93,9 @@ def test_the_same_weights_are_decayed_and_matrices():
 def test_statistics_are_those_of_each_ones_rows():
     members = networks()
     crew = Crew(copy.deepcopy(members))
-    crew.calibrate(side_by_side(CODES))
+    crew.set_moments(side_by_side(CODES))
     for network, codes in zip(members, CODES, strict=True):
-        network.calibrate(codes)
+        network.set_moments(codes)
     expected = torch.cat([one.embedding.norm.running_mean for one in members])
     torch.testing.assert_close(crew.embedding.norm.running_mean, expected)
 

@@ -36,10 +36,10 @@ def test_each_feature_has_its_own_way(settings):
 
 
 @every_embedding
-def test_calibration_is_what_training_sees(settings):
+def test_moments_are_what_training_sees(settings):
     embedding, codes = settings.build(MIXED), random_codes(MIXED, N)
     shake(embedding)
-    embedding.calibrate(codes)
+    embedding.set_moments(codes)
     torch.testing.assert_close(embedding.eval()(codes), embedding.train()(codes))
 
 

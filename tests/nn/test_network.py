@@ -34,7 +34,7 @@ def calibrated(layout: CodeLayout = MIXED, n_outputs: int = 1, **parts) -> tuple
     """Build a network with weights and statistics that are not the initial ones."""
     network, codes = make_network(layout, n_outputs, **parts), random_codes(layout, N)
     shake(network)
-    network.calibrate(codes)
+    network.set_moments(codes)
     return network.eval(), codes
 
 
@@ -67,20 +67,20 @@ def test_gate_is_a_view_and_can_be_set(backbone):
     assert not any(x.requires_grad for x in network.gate())
 
 
-def test_calibration_leaves_the_mode_alone():
+def test_setting_moments_leaves_the_mode_alone():
     network, codes = calibrated()
     for training in (True, False):
         network.train(training)
-        network.calibrate(codes)
+        network.set_moments(codes)
         assert all(module.training == training for module in network.modules())
 
 
-def test_calibration_drops_nothing():
+def test_setting_moments_drops_nothing():
     dropout = ResidualEmbeddingSettings(4, 1, 5, dropout=0.5)
     network, codes = make_network(embedding=dropout).train(), random_codes(MIXED, N)
-    network.calibrate(codes)
+    network.set_moments(codes)
     first = network.embedding.norm.running_mean.clone()
-    network.calibrate(codes)
+    network.set_moments(codes)
     assert torch.equal(network.embedding.norm.running_mean, first)
 
 

@@ -82,9 +82,9 @@ def test_evaluation_uses_the_running_statistics_and_leaves_them():
     assert torch.equal(layer.running_var, var)
 
 
-def test_calibration_makes_evaluation_agree_with_training():
+def test_set_moments_make_evaluation_agree_with_training():
     layer, x = PerFeatureBatchNorm(D, WIDTH), tokens()
-    layer.calibrate(x)
+    layer.set_moments(x)
     torch.testing.assert_close(layer.eval()(x), layer.train()(x))
 
 
@@ -92,7 +92,7 @@ def test_calibration_makes_evaluation_agree_with_training():
 def test_a_channel_that_does_not_vary_becomes_zero(training: bool):
     layer, x = PerFeatureBatchNorm(D, WIDTH), tokens()
     x[1, :, 2] = 0.1
-    layer.calibrate(x)
+    layer.set_moments(x)
     out = layer.train(training)(x)
     torch.testing.assert_close(out[1, :, 2], torch.zeros(N), atol=1e-4, rtol=0)
     assert out[1, :, 1].std() > 0.5
@@ -117,7 +117,7 @@ def test_learnable_norm_scales_and_shifts_each_feature_and_channel():
 def test_learnable_norm_evaluates_by_running_statistics():
     layer, x = LearnableBatchNorm(D, WIDTH), tokens()
     shake(layer)
-    layer.calibrate(x)
+    layer.set_moments(x)
     torch.testing.assert_close(layer.eval()(x), layer.train()(x))
 
 

@@ -42,7 +42,7 @@ def make(*, n_outputs: int = 1, **parts) -> tuple[Network, Codes]:
     network, codes = make_network(LAYOUT, n_outputs, **parts).double(), random_codes(LAYOUT, N)
     codes = codes._replace(fraction=codes.fraction.double())
     draw_anew(network)
-    network.calibrate(codes)
+    network.set_moments(codes)
     return network.eval(), codes
 
 

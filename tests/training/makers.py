@@ -75,7 +75,7 @@ class NoNorm(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x
 
-    def calibrate(self, x: torch.Tensor) -> None:
+    def set_moments(self, x: torch.Tensor) -> None:
         pass
 
 

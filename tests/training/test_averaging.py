@@ -70,7 +70,7 @@ def test_settled_average_has_the_zeros_of_the_live_network():
 
 
 def test_settled_average_is_normalised_by_the_rows(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(averaging, "calibration_rows", lambda codes: codes.rows(slice(0, 40)))
+    monkeypatch.setattr(averaging, "moment_rows", lambda codes: codes.rows(slice(0, 40)))
     network = make_network()
     settled = ModelAverage(network, 0.9).settle(CODES)
     z = settled.eval().embedding(CODES.rows(slice(0, 40)))

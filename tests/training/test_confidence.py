@@ -1,17 +1,30 @@
 """How sure networks may be, and networks that are judged so."""
 
+import copy
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 
-from lassoflexnet.nn import MLPSettings
+from lassoflexnet.estimators._base import _importances
+from lassoflexnet.nn import Committee, MLPSettings
 from lassoflexnet.optim import AdamWSettings, Constant
-from lassoflexnet.training import Members, Rows, StageSettings, Trainer, TrainingData, endings
+from lassoflexnet.training import (
+    Members,
+    OneStandardError,
+    Rows,
+    StageSettings,
+    Trainer,
+    TrainingData,
+    endings,
+)
 from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.confidence import FACTORS, confidence
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.joined import JoinedStage
+from lassoflexnet.training.points import PathPoint
 from lassoflexnet.training.stage import snapshot
 from lassoflexnet.training.tasks import binary_log_loss, log_loss, squared_error
 from tests.nn.makers import make_network
@@ -113,11 +126,55 @@ def test_members_are_calibrated_if_they_are_to_be(
     budget = replace(LONG, max_epochs=2)
     for calibrated in (False, True):
         asked.clear()
-        plan = replace(PLAN, ending=Members(2, budget, LEARNING, calibrated=calibrated))
+        ending = Members(2, budget, LEARNING, calibrated=calibrated)
+        plan = replace(PLAN, ending=ending, choice=OneStandardError())
         goal = objective(log_loss, log_loss)
         trainer = Trainer(plan, lambda layout: make_network(layout, n_outputs=2), data, goal)
         dense = trainer._dense_point().snapshot
-        assert not any(asked), "what selects is judged as it is"
+        trainer.panel.whole  # noqa: B018 (it trains when asked for)
+        assert set(asked) == {False}, "what selects is stopped as it is"
         asked.clear()
         trainer._end(tuple(range(4)), dense)
         assert set(asked) == {calibrated}
+
+
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_supports_are_compared_as_they_would_predict(*, calibrated: bool):
+    torch.manual_seed(0)
+    data, goal = classes(), objective(log_loss, log_loss)
+    ending = Members(2, LONG, LEARNING, calibrated=calibrated)
+    plan = replace(PLAN, ending=ending, choice=OneStandardError())
+
+    def built(layout):
+        # Far too sure, whatever they learn.
+        network = make_network(layout, n_outputs=2)
+        network.tau = 30.0
+        return network
+
+    trainer = Trainer(plan, built, data, goal)
+    rows = data.validation.beside(data.train)
+    shot = snapshot(network(), data.validation, goal)
+    point = PathPoint(0.1, shot.loss, 4, 1, 0.0, tuple(range(4)), (), snapshot=shot)
+    found = trainer.judge._cross_fitted(point, rows)
+    outputs = trainer.panel.on(point.features).outputs()
+    factor = confidence(outputs, rows.target, rows.weight, log_loss) if calibrated else 1.0
+    expected = weighted_mean(log_loss(factor * outputs, rows.target), rows.weight)
+    assert found.validation_loss == pytest.approx(expected)
+    assert not calibrated or factor < 1
+
+
+def test_importances_do_not_depend_on_how_sure_members_were():
+    """Members far too sure, made less so together, are read as they predict."""
+    data = classes()
+    member = network().eval()
+    member.skip.weight.data.mul_(5.0)
+    surer = copy.deepcopy(member)
+    surer.skip.weight.data.mul_(8.0)
+    surer.skip.intercept.data.mul_(8.0)
+    surer.tau = 8.0 * surer.tau
+    goal, shares = objective(log_loss, log_loss), []
+    for one, factor in ((member, 1.0), (surer, 1 / 8)):
+        result = SimpleNamespace(network=Committee([one], factor), unseen=((one, data.validation),))
+        shares.append(_importances(result, goal))
+    assert shares[0].max() > 0
+    np.testing.assert_allclose(shares[1], shares[0], rtol=1e-3, atol=1e-4)

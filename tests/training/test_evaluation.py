@@ -21,7 +21,7 @@ every_backbone = pytest.mark.parametrize("backbone", BACKBONES, ids=str)
 @every_backbone
 def test_chunks_make_no_difference(backbone, monkeypatch: pytest.MonkeyPatch):
     network, codes = make_network(backbone=backbone, n_outputs=2), random_codes(MIXED, 50)
-    network.calibrate(codes)
+    network.set_moments(codes)
     whole = network.eval()(codes)
     monkeypatch.setattr(evaluation, "chunk_rows", lambda _: 7)
     torch.testing.assert_close(predict(network.train(), codes), whole)

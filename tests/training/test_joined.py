@@ -59,7 +59,7 @@ def alike() -> list[TrainingData]:
 
 def network(part: TrainingData, seed: int):
     made = make_network(part.layout, backbone=MLPSettings(2, 8, 0.0), seed=seed).double()
-    made.calibrate(part.train.codes)
+    made.set_moments(part.train.codes)
     return made
 
 

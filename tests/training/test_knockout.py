@@ -29,7 +29,7 @@ def make(n_outputs: int, target: Tensor, backbone=BACKBONES[0]) -> tuple[Network
     network = make_network(n_outputs=n_outputs, backbone=backbone)
     shake(network)
     codes, weight = random_codes(MIXED, N), torch.rand(N) + 0.1
-    network.calibrate(codes)
+    network.set_moments(codes)
     return network.eval(), rows(codes, target, weight / weight.mean())
 
 

@@ -83,7 +83,7 @@ def knockout() -> Knockout:
 
 def make_walk(decay: float = 0.0, worth: list[float] | None = None, **settings) -> LambdaWalk:
     network = make_network(DATA.layout)
-    network.calibrate(DATA.train.codes)
+    network.set_moments(DATA.train.codes)
     dense = snapshot(network, DATA.validation, objective())
     parts = {"budget": SHORT, "weights": UniformWeights(), **settings}
     return LambdaWalk(

@@ -224,13 +224,21 @@ def _short(value: Any) -> str:
 
 
 def _importances(result: FitResult, objective: Objective) -> np.ndarray:
-    """Share of each kept column in the rise of the loss when it is taken out: (k,)."""
+    """Share of each kept column in the rise of the loss when it is taken out: (k,).
+
+    Of several networks each is as sure as they are together: one that is too sure loses by its
+    best columns.
+    """
     if not result.unseen:
         return np.zeros(0)
-    most = MAX_ROWS // len(result.unseen)
+    most, factor = MAX_ROWS // len(result.unseen), result.network.factor
+
+    def loss(outputs: Tensor, target: Tensor) -> Tensor:
+        return objective.loss(factor * outputs, target)
+
     rises = [
         # In steps, not from the start: folds are sorted by target.
-        knock_out(network, rows.at(slice(None, None, -(-rows.n_rows // most))), objective.loss).rise
+        knock_out(network, rows.at(slice(None, None, -(-rows.n_rows // most))), loss).rise
         for network, rows in result.unseen
     ]
     rise = torch.stack(rises).mean(dim=0).clamp_min(0.0).double().cpu().numpy()

@@ -154,9 +154,10 @@ validation_fraction : float, default=0.15
 CALIBRATE_ARGUMENT = """\
 calibrate : bool, default=True
         Whether several networks predict classes as surely as rows that they were not trained on
-        allow: their outputs are multiplied by a factor of at most 1. Each network is then stopped
-        where it is best once that is done, which is later: it goes on to learn classes apart
-        after it has become too sure of them. One network predicts as it is."""
+        allow: their outputs are multiplied by one factor, from 0.1 to 1, that has the least log
+        loss there. Supports are then compared by outputs with a factor of their own, and each
+        network is stopped where it is best with one, which is later: it goes on to learn classes
+        apart after it has become too sure of them. One network predicts as it is."""
 
 CLASS_WEIGHT_ARGUMENT = """\
 class_weight : dict, "balanced" or None, default=None
@@ -192,7 +193,8 @@ selected_features_ : ndarray of str
     path_ : LambdaPath
         Dense stage and all lambdas visited; ``path_.to_frame()`` gives a row each.
     history_ : History
-        All epochs; ``history_.to_frame()`` gives a row each.
+        All epochs; ``history_.to_frame()`` gives a row each. Validation losses of members that are
+        calibrated are those with the factor that these rows like best.
     n_iter_ : int
         Number of epochs in all.
     n_features_in_ : int

@@ -195,7 +195,7 @@ def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> En
         if n_members == 1:
             return TrainOn(again)
         # Only classifiers have a say in it.
-        calibrated = a.get("calibrate", True)
+        calibrated = a.get("calibrate", Members.calibrated)
         return Members(n_members, dense, OPTIMIZERS[a["optimizer"]](*_rates(a)), calibrated)
     if n_members not in ("auto", 1):
         raise InvalidInput(

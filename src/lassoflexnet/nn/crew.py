@@ -58,9 +58,9 @@ class Crew(nn.Module):
         current.beta.copy_(gate.beta)
         current.w1.copy_(gate.w1)
 
-    def calibrate(self, codes: Codes) -> None:
+    def set_moments(self, codes: Codes) -> None:
         """Set the embedding's normalisation to the statistics of these rows."""
-        self.embedding.calibrate(codes)
+        self.embedding.set_moments(codes)
 
     def split_parameters(self) -> SplitParameters:
         """Parameters by what an optimiser has to know of them, as in a network."""

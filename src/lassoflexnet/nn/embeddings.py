@@ -71,12 +71,12 @@ class Embedding(nn.Module):
         end = self.last.then(self.norm.finished())
         return nn.Sequential(self.first.finished(), *self.body, end)
 
-    def calibrate(self, codes: Codes) -> None:
+    def set_moments(self, codes: Codes) -> None:
         """Set the normalisation's statistics to those of these rows."""
         training = self.training
         self.eval()
         with torch.no_grad():
-            self.norm.calibrate(self._embedded(codes))
+            self.norm.set_moments(self._embedded(codes))
         self.train(training)
 
 

@@ -3,7 +3,7 @@
 Built by ``assembly``; trained by ``training``; its gate is what lambda acts on.
 """
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,13 @@ DECAYED: dict[type, tuple[str, ...]] = {nn.Linear: ("weight",)}
 
 
 class Network(nn.Module):
-    """Codes of n rows -> outputs on the link scale, (n, c) (paper, eq. "lassoflexnet_tau")."""
+    """Codes of n rows -> outputs on the link scale, (n, c) (paper, eq. "lassoflexnet_tau").
+
+    ``factor`` is what a committee multiplies its members' outputs by; one network is as sure as
+    it is.
+    """
+
+    factor: ClassVar[float] = 1.0
 
     def __init__(
         self,
@@ -88,9 +94,9 @@ class Network(nn.Module):
         self.precision = torch.float32
         return self.double()
 
-    def calibrate(self, codes: Codes) -> None:
+    def set_moments(self, codes: Codes) -> None:
         """Set the embedding's normalisation to the statistics of these rows."""
-        self.embedding.calibrate(codes)
+        self.embedding.set_moments(codes)
 
     def keep(self, features: Tensor) -> list[Tensor]:
         """Cut the network down to these features (ascending), in place.

@@ -95,7 +95,7 @@ class PerFeatureBatchNorm(nn.Module):
         return ScaleShift(scale, -self.running_mean * scale)
 
     @torch.no_grad()
-    def calibrate(self, x: Tensor) -> None:
+    def set_moments(self, x: Tensor) -> None:
         """Replace the running statistics by those of these rows."""
         mean, var = row_moments(x)
         self.running_mean.copy_(mean)

@@ -14,19 +14,19 @@ from lassoflexnet.nn import Crew, Network
 
 # Rows that recompute the normalisation of averaged weights; more change little. With many
 # columns they are fewer: all their tokens are in memory at once.
-CALIBRATION_ROWS = 4096
-CALIBRATION_TOKENS = 1 << 22
+MOMENT_ROWS = 4096
+MOMENT_TOKENS = 1 << 22
 
 
-def calibration_rows(codes: Codes) -> Codes:
+def moment_rows(codes: Codes) -> Codes:
     """The first rows, as many as it takes.
 
     >>> from torch import zeros
-    >>> [calibration_rows(Codes(zeros(p, 5000), zeros(p, 5000))).n_rows for p in (8, 10_000)]
+    >>> [moment_rows(Codes(zeros(p, 5000), zeros(p, 5000))).n_rows for p in (8, 10_000)]
     [4096, 512]
     """
     n_pieces = max(codes.slot.shape[0], 1)
-    return codes.rows(slice(0, max(min(CALIBRATION_ROWS, CALIBRATION_TOKENS // n_pieces), 512)))
+    return codes.rows(slice(0, max(min(MOMENT_ROWS, MOMENT_TOKENS // n_pieces), 512)))
 
 
 Kind = TypeVar("Kind", bound=Network | Crew)
@@ -60,7 +60,7 @@ class ModelAverage(Generic[Kind]):
         """
         gate, alive = self.network.gate(), self.live.gate().support()[:, None]
         self.network.set_gate(gate._replace(beta=gate.beta * alive, w1=gate.w1 * alive))
-        self.network.calibrate(calibration_rows(codes))
+        self.network.set_moments(moment_rows(codes))
         return self.network
 
     def keep(self, features: Tensor) -> None:

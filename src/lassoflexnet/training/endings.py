@@ -104,8 +104,9 @@ class Members:
     Where rows were held out, all rows are dealt out again, for each member others to be
     validated on: as large a share as was held out before, of many rows a smaller one. Where
     rows were given to judge by, all members are validated on these; if they are few, each on
-    some of the training rows as well. Classifiers that are too sure of themselves on these
-    rows are made less so, if ``calibrated``; each is then stopped where it is best once it is.
+    some of the training rows as well. If ``calibrated``, members that are together too sure of a
+    class, as these rows show, are made less so, and each is stopped at the epoch at which it would
+    be best if it were made less sure, too.
 
     They have an optimiser of their own: networks that select do not gain by a costlier one.
     """
@@ -136,7 +137,7 @@ class Members:
         outputs = torch.cat([predict(network, rows.codes) for network, rows in unseen])
         target = torch.cat([rows.target for _, rows in unseen])
         weight = torch.cat([rows.weight for _, rows in unseen])
-        ended, _ = _softened(unseen, outputs, target, weight, workshop.objective)
+        ended, _ = _together(unseen, outputs, target, weight, workshop.objective)
         if not data.held_out:
             errors = row_errors(ended.network, data.validation, workshop.objective.metric)
             error = weighted_mean(errors, data.validation.weight)
@@ -149,7 +150,7 @@ class Members:
         workshop, rows = self._own(workshop), data.validation
         unseen = self._members([data] * self.n_members, workshop)
         outputs = predict(Committee([network for network, _ in unseen]), rows.codes)
-        ended, errors = _softened(unseen, outputs, rows.target, rows.weight, workshop.objective)
+        ended, errors = _together(unseen, outputs, rows.target, rows.weight, workshop.objective)
         _say(ended, workshop)
         if not gives_way(errors, kept.errors, rows.weight):
             return ended
@@ -193,7 +194,7 @@ def gives_way(errors: Tensor, single: Tensor, weight: Tensor) -> bool:
     return clearly_worse(errors, single, weight, CLEAR)
 
 
-def _softened(
+def _together(
     unseen: Unseen, outputs: Tensor, target: Tensor, weight: Tensor, objective: Objective
 ) -> tuple[Ended, Tensor]:
     """Committee as sure as rows that it was not trained on allow, and its errors there."""

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from lassoflexnet.codes import Codes
 from lassoflexnet.nn import Crew, Network, can_be_crew
-from lassoflexnet.training.averaging import ModelAverage, NoAverage, calibration_rows
+from lassoflexnet.training.averaging import ModelAverage, NoAverage, moment_rows
 from lassoflexnet.training.data import Rows, TrainingData, n_batches
 from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.history import Epoch
@@ -166,7 +166,7 @@ class JoinedStage:
     def _evaluate(self, average: ModelAverage[Crew] | NoAverage[Crew]) -> list[Verdict]:
         """Errors on the validation rows, live and averaged."""
         n = min(self.train.n_rows)
-        codes = calibration_rows(self.train.codes.rows(slice(0, n)))
+        codes = moment_rows(self.train.codes.rows(slice(0, n)))
         averaged = average.settle(codes)
         crews = [self.crew] if averaged is self.crew else [self.crew, averaged]
         return [self._verdict(crew) for crew in crews]

@@ -11,7 +11,7 @@ import torch
 from lassoflexnet.codes import CodeLayout
 from lassoflexnet.nn import Network
 from lassoflexnet.optim import OptimizerSettings
-from lassoflexnet.training.averaging import average_of, calibration_rows
+from lassoflexnet.training.averaging import average_of, moment_rows
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.joined import JoinedStage, worth_joining
 from lassoflexnet.training.stage import Objective, Snapshot, Stage, StageSettings
@@ -40,7 +40,7 @@ class Workshop:
     def fresh(self, data: TrainingData, build: Build | None = None) -> Network:
         """Build a network and set its normalisation from the data."""
         network = (build or self.build)(data.layout).to(data.train.target.device)
-        network.calibrate(calibration_rows(data.train.codes))
+        network.set_moments(moment_rows(data.train.codes))
         return network
 
     def train(

@@ -32,6 +32,8 @@ class Arena(NamedTuple):
         Data sets on which our default is worse than CatBoost by more than the margin.
     candidates : DataFrame or None
         Runs of settings that were tried, the defaults first; None without any.
+    rechosen : Rechosen or None
+        What would have been chosen among them without each data set.
     """
 
     table: pd.DataFrame
@@ -40,11 +42,7 @@ class Arena(NamedTuple):
     california: pd.DataFrame
     worse: list[Worse]
     candidates: pd.DataFrame | None = None
-
-    @property
-    def rechosen(self) -> Rechosen | None:
-        """What would have been chosen without each data set; None without candidates."""
-        return None if self.candidates is None else rechoose(self.candidates, self.table)
+    rechosen: Rechosen | None = None
 
 
 def read_arena(experiments: Path, results: Path) -> Arena:
@@ -55,8 +53,11 @@ def read_arena(experiments: Path, results: Path) -> Arena:
     table = with_chosen_form(every_form)
     worse = worse_sets(table, ResultFolder(results / DEFAULTS))
     tried = experiments / f"{CANDIDATES}.toml"
-    candidates = read_runs(tried, results) if tried.exists() else None
-    return Arena(table, every_form, noise, california, worse, candidates)
+    if not tried.exists():
+        return Arena(table, every_form, noise, california, worse)
+    candidates = read_runs(tried, results)
+    rechosen = rechoose(candidates, table)
+    return Arena(table, every_form, noise, california, worse, candidates, rechosen)
 
 
 def rechosen_of(file: Path, results: Path) -> Rechosen:

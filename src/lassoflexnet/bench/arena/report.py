@@ -77,14 +77,10 @@ def sections(arena: Arena) -> Iterator[Section]:
         each(arena.california, "error", by="share"),
     )
     if arena.candidates is not None:
-        first, *others = arena.candidates["method"].unique()
-        yield Section(
-            "candidates",
-            f"Candidates: test error in units of that of `{first}`, same seeds (above 1: worse)",
-            candidates_table(arena.candidates, first, others),
-        )
-    if (rechosen := arena.rechosen) is not None:
-        yield Section("rechosen", "Chosen without each data set", rechosen.table)
+        words = "Candidates: test error in units of the default's, same seeds (above 1: worse)"
+        yield Section("candidates", words, candidates_table(arena.candidates))
+    if arena.rechosen is not None:
+        yield Section("rechosen", "Chosen without each data set", arena.rechosen.table)
 
 
 def presets_of(table: pd.DataFrame) -> list[str]:
@@ -110,14 +106,17 @@ def noise_table(arena: Arena) -> pd.DataFrame:
     return _methods(with_total(pd.DataFrame(found)))
 
 
-def candidates_table(candidates: pd.DataFrame, first: str, others: list[str]) -> pd.DataFrame:
-    """Every candidate against the first by data set, and geometric means.
+def candidates_table(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Every candidate against the first, the default, by data set, and geometric means.
 
     A candidate that is not to be run on all data sets has its mean over those that it is on.
     """
-    by_set = [ratios(candidates, one, first).rename(one) for one in others]
-    frame = pd.concat(by_set, axis=1).dropna(how="all")
-    total = {one.name: geometric_mean(one) for one in by_set}
+    first, *others = candidates["method"].unique()
+    by_set = {one: ratios(candidates, one, first) for one in others}
+    total = {one: geometric_mean(found) for one, found in by_set.items()}
+    frame = pd.DataFrame(by_set).dropna(how="all")
+    if frame.empty:
+        return frame
     return _methods(pd.concat([frame, _total_row(total)]).rename_axis("data set"))
 
 
