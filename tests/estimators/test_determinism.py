@@ -115,7 +115,7 @@ def test_threads_are_set_for_fit_and_predict_and_then_restored(monkeypatch):
         seen.append(torch.get_num_threads())
         return predict(network, codes)
 
-    for user in ("training.evaluation", "estimators._base"):
+    for user in ("training.stage", "estimators._base"):
         monkeypatch.setattr(f"lassoflexnet.{user}.predict", watched)
     model = regressor(n_threads=before + 1, **QUICK).fit(X, y)
     assert torch.get_num_threads() == before
