@@ -140,3 +140,18 @@ def test_scaling_is_the_published_one(name, scaling):
 def test_only_hold_outs_differ_by_seed():
     assert HoldOut().splits_by_seed
     assert not FeatureSelection().splits_by_seed
+
+
+@pytest.mark.parametrize("table", [numbers(), classes([100, 60, 40])])
+def test_inner_splits_leave_the_test_rows_out(table):
+    outer, inner = (HoldOut(inner=flag).split(table, 3) for flag in (False, True))
+    train, validation, test = rows_of(inner)
+    assert test == rows_of(outer)[1]
+    np.testing.assert_array_equal(inner.test.y, outer.validation.y)
+    assert sorted(train + validation) == sorted(rows_of(outer)[0])
+    assert len(validation) == pytest.approx(0.1875 * 130, abs=1)
+    if table.task != "regression":
+        assert np.abs(np.bincount(inner.validation.y) - np.array([12, 7, 5])).max() <= 1
+    capped = rows_of(HoldOut(inner=True, max_train_rows=40).split(table, 3))
+    assert len(capped[0]) == 40
+    assert capped[2] == test

@@ -9,7 +9,13 @@ from typing import ClassVar
 
 from lassoflexnet.bench.data.added import check_added, with_added
 from lassoflexnet.bench.protocols.base import SplitProtocol, check_rows
-from lassoflexnet.bench.protocols.parts import capped, cut, hold_out_parts, standardised
+from lassoflexnet.bench.protocols.parts import (
+    capped,
+    cut,
+    hold_out_parts,
+    inner_parts,
+    standardised,
+)
 from lassoflexnet.bench.protocols.scores import BY_LOSS, Headline
 from lassoflexnet.bench.rows import Split, Table, Task
 
@@ -26,11 +32,15 @@ class HoldOut(SplitProtocol):
         Kind of the columns that are appended; the same ones for every seed.
     share : float
         Their share of all columns then, nominal ones too; 0 appends none.
+    inner : bool
+        Leave the test rows out: score on the validation rows, and validate on some of the
+        training rows. Settings are chosen so.
     """
 
     max_train_rows: int | None = None
     added: str = "none"
     share: float = 0.5
+    inner: bool = False
     scores: ClassVar[Mapping[Task, Headline]] = BY_LOSS
     splits_by_seed: ClassVar[bool] = True
 
@@ -45,4 +55,6 @@ class HoldOut(SplitProtocol):
         real = tuple(str(name) for name in table.X.columns) if has_more else ()
         parts = hold_out_parts(table, seed)
         table = standardised(table._replace(X=wide), parts.train)
+        if self.inner:
+            parts = inner_parts(parts, table, seed)
         return cut(table, capped(parts, self.max_train_rows), real)

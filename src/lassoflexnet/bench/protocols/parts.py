@@ -31,6 +31,15 @@ def hold_out_parts(table: Table, seed: int) -> Parts:
     return Parts(train, validation, test)
 
 
+def inner_parts(parts: Parts, table: Table, seed: int) -> Parts:
+    """Of the training rows some to validate on; the validation rows in place of the test rows.
+
+    To choose by, so that test rows take no part in a choice.
+    """
+    train, validation = _two(parts.train, strata(table), VALIDATION / (1 - TEST), seed)
+    return Parts(train, validation, parts.validation)
+
+
 def _two(
     rows: np.ndarray, groups: np.ndarray | None, share: float, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
