@@ -1,10 +1,11 @@
-# Every target makes what it needs in .venv and uses it again next time.
+# Every target makes what it needs in .venv and uses it again next time; make clean removes it.
+# PYTHON=python3.12 says which Python it is made of.
 #   make demo     train on a small data set, print what happened, save a picture
 #   make test     make check, then all tests, doctests and the README's examples
-#   make check    format, lint, types, layers, sizes
+#   make check    format, lint, types, layers, sizes; make format mends the first two
 #   make bench-california [DATA=folder]    the README's table; minutes per fit
 #   make bench-lite [DATA=folder]          a tenth of the committed experiments again; compares
-#   make bench-defaults [DATA=folder]      our defaults against others' on sixteen sets; many hours
+#   make bench-defaults DATA=folder [JOBS=2]  our defaults against others' on sixteen sets; many hours
 #   make results-page                      docs/results.md from the result files
 #   make bench-speed [DATA=folder]         ratios to peers and to the machine; half an hour
 #   make bench-tabm [DATA=folder]          TabM's whole fit, once, for bench-speed; an hour or two

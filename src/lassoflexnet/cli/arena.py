@@ -16,7 +16,7 @@ from lassoflexnet.cli.folders import check_results
 @told_plainly()
 def arena(
     experiments: Annotated[
-        Path, typer.Argument(help="folder of defaults.toml, defaults_noise.toml, california.toml")
+        Path, typer.Argument(help="folder of defaults.toml and the files that go with it")
     ] = Path("experiments"),
     *,
     results: Results = Path("results"),

@@ -54,7 +54,7 @@ def tune(
     file: Annotated[Path, typer.Argument(help="table: Parquet, or CSV with a header")],
     target: Annotated[str, typer.Option(help="column to predict")],
     *,
-    task: Annotated[Task, typer.Option(help="what it is")],
+    task: Annotated[Task, typer.Option(help="what the column is")],
     method: Annotated[
         str, typer.Option(help="what to tune: ours, or a method of the benchmark")
     ] = OURS,
@@ -70,10 +70,10 @@ def tune(
         str | None,
         typer.Option(help="everyday (the default), paper or paper_tabred; of our method alone"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="seed")] = 0,
+    seed: Annotated[int, typer.Option(help="of the search, the hold-out and the fits")] = 0,
     out: Annotated[Path | None, typer.Option(help="write the best settings there as JSON")] = None,
 ) -> None:
-    """Try settings on FILE and print the best; the same storage and study go on."""
+    """Search for settings for the table in FILE; with the same storage and study it goes on."""
     from lassoflexnet.tuning import StudySettings
 
     settings = StudySettings(

@@ -36,7 +36,8 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
     Every column has its own encoding and small network; one skip weight per column decides
     whether it lives; a backbone capped by those weights learns interactions. Training is a
     dense stage, then a path of growing lambda that removes columns exactly, one after
-    another; the point kept is a rule, and its columns are trained once more.
+    another. A rule chooses the point to keep, and four new networks are trained on its columns
+    and averaged.
 
     Parameters
     ----------

@@ -46,8 +46,8 @@ n_bins : int, "auto" or "fine", default="auto"
     lambda_multiplier : float or None, default=None
         Last lambda over the first one; used when ``lambda_end`` is None.
     n_lambdas : int, default=20
-        Lambdas of the grid from start to end; 0 leaves out the path and keeps the dense
-        stage. It is not the exact number visited: the path stops early once no column lives,
+        Lambdas of the grid from start to end; 0 leaves out the path: all columns are
+        kept. It is not the exact number visited: the path stops early once no column lives,
         and where neither ``lambda_end`` nor ``lambda_multiplier`` is given it goes on behind
         the grid by factors of 1.5 until then. ``path_`` has a row for each one visited.
     lambda_power : float, default=8.0
@@ -103,9 +103,10 @@ n_bins : int, "auto" or "fine", default="auto"
         more than two standard errors of the difference: all columns are kept then, as may
         happen on a target that no column predicts.
     refit : bool, default=True
-        Whether survivors are trained once more without lambda, from the path's weights; what
-        validates better, before or after, is kept. Without a refit, supports are compared
-        and kept as the path leaves them.
+        Whether networks are trained once more without lambda. Several members (the default)
+        are trained from scratch on the kept columns. With one, or ``selection="best"``, the
+        path's network is trained on, and the better of before and after is kept. Without a
+        refit, supports are compared and kept as the path leaves them.
     n_members : int or "auto", default="auto"
         Networks that predict together; "auto" is 4, and 1 without ``refit``. 1 predicts with
         the kept network, trained on with the rows that were held out for validation (unless
@@ -114,13 +115,15 @@ n_bins : int, "auto" or "fine", default="auto"
         ``validation_fraction`` says at most, or all on the ``eval_set``; if the kept network
         is better there by more than two standard errors, it predicts alone. An ``eval_set`` of
         fewer than 100 rows cannot tell: beside it, each is validated on rows of its own.
-        The networks of the dense stage and the path then only select, at half the width and
-        with more dropout (0.1 above ``dropout``, up to 0.3). More than 1 needs ``refit``.
+        The networks of the dense stage and the path then only select, at half the width (64
+        units at least, where there are so many) and with more dropout (0.1 above ``dropout``,
+        up to 0.3). More than 1 needs ``refit``.
     screening : "auto", bool or int, default="auto"
         Whether only the columns of the highest marginal score enter training: n / log(n) of
         them for n training rows, 100 at least, or this int. Columns left out are scored again
         on the residuals of the fitted model, and called back for another fit where that shows
-        more than chance. "auto" screens where there are more columns than training rows. A
+        more than chance. "auto" screens where there are more columns than training rows, and
+        more than 100. A
         column that matters only together with others may be missed.
     precision : {"float32", "bfloat16"}, default="float32"
         Of the backbone's matrix products during training; predictions are made in full
@@ -137,7 +140,10 @@ validation_fraction : float, default=0.15
         {metrics}
     categorical_features : "auto" or array-like, default="auto"
         Columns to treat as categories besides those whose type says so (text, categorical):
-        names, indices or a mask, for integer codes such as zip codes. "auto" adds none.
+        names, indices or a mask, for integer codes such as zip codes. "auto" adds none. The 64
+        most frequent categories of a column have a code of their own; the others, those of
+        fewer than 3 training rows (of 200 or more) and those never seen share one. A recipe's
+        ``OneHot(max_categories=...)`` changes that.
     random_state : int, RandomState instance or None, default=None
         The one seed: split, bins, weights, batches, dropout. Pass an int for the same model
         every time (on a CPU); None takes a fresh seed. Global random states are left alone.
@@ -148,8 +154,8 @@ validation_fraction : float, default=0.15
         trains a small network by one thread: there is too little in a step to be shared. More
         threads than idle cores are many times slower than one, since they wait for each other.
     verbose : int, default=0
-        0 is silent, 1 prints sizes that were "auto" and a line per stage and lambda, 2 also the
-        recipe and a line per epoch."""
+        0 is silent, 1 prints sizes that were "auto" and a line per stage and lambda, 2 also
+        what else differs from ``Recipe()``, and a line per epoch."""
 
 CALIBRATE_ARGUMENT = """\
 calibrate : bool, default=True

@@ -29,8 +29,8 @@ class RecipeRegressor(RegressionFace, TabularEstimator):
     Parameters
     ----------
     recipe : Recipe or None, default=None
-        Which parts with which numbers; None is ``Recipe()``. See ``lassoflexnet.variants``
-        for the paper's.
+        Which parts with which numbers; None is ``Recipe()``, whose sizes are those for
+        10,000 rows or more and follow no table. See ``lassoflexnet.variants`` for the paper's.
     {shared}
 
     Attributes
@@ -90,8 +90,8 @@ class RecipeClassifier(ClassificationFace, TabularEstimator):
     Parameters
     ----------
     recipe : Recipe or None, default=None
-        Which parts with which numbers; None is ``Recipe()``. See ``lassoflexnet.variants``
-        for the paper's.
+        Which parts with which numbers; None is ``Recipe()``, whose sizes are those for
+        10,000 rows or more and follow no table. See ``lassoflexnet.variants`` for the paper's.
     {shared}
     {class_weight}
 

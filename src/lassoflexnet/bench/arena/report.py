@@ -186,11 +186,16 @@ def _plain(frame: pd.DataFrame) -> dict[str, dict[str, object]]:
     return json.loads(frame.to_json(orient="index", double_precision=6))
 
 
+def _met(check: Check) -> str:
+    if check.value is None:
+        return "not known"
+    return "yes" if check.ok else "no"
+
+
 def _page(arena: Arena, checks: list[Check], found: list[Section]) -> str:
     n_done, n_runs = arena.every_form["error"].notna().sum(), len(arena.every_form)
     rows = {
-        check.name: {"value": check.value, "bar": check.bar, "met": "yes" if check.ok else "no"}
-        for check in checks
+        check.name: {"value": check.value, "bar": check.bar, "met": _met(check)} for check in checks
     }
     points = pd.DataFrame.from_dict(rows, orient="index").rename_axis("point")
     head = (
