@@ -14,7 +14,7 @@ from lassoflexnet.exceptions import InvalidInput
 _COUNTS_FROM_1 = (
     *("n_blocks", "d_hidden", "d_embedding", "d_layer", "n_tokens"),
     *("batch_size", "n_members", "n_deals", "max_supports", "evaluate_every", "max_features"),
-    *("n_iterations", "n_orders"),
+    *("n_iterations", "n_orders", "stride"),
 )
 _FROM_0 = (
     *("n_layers", "n_lambdas", "n_folds", "max_epochs", "patience", "tau"),

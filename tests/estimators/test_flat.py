@@ -16,7 +16,7 @@ from lassoflexnet.estimators.flat import (
 from lassoflexnet.estimators.sizes import RULES
 from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.nn import MixerSettings
-from lassoflexnet.optim import AdamWSettings
+from lassoflexnet.optim import AdamWSettings, MuonSettings
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import TreeBins
 from lassoflexnet.training import AsKept, AtMost, MarginalScreening, Members, TrainOn
@@ -93,6 +93,11 @@ def test_the_optimizer_is_that_of_the_networks_that_predict(name, kind):
     assert (plan.ending.optimizer, plan.optimizer) == (chosen, AdamWSettings(4e-3, 1e-2))
     for alone in ({"n_members": 1}, {"refit": False}):
         assert flat_recipe(model.set_params(**alone).get_params(), 100).plan.optimizer == chosen
+
+
+def test_muon_takes_twice_the_rate():
+    assert OPTIMIZERS["muon"](0.5, 0.1) == MuonSettings(1.0, 0.1)
+    assert OPTIMIZERS["adamw"](0.5, 0.1) == AdamWSettings(0.5, 0.1)
 
 
 def test_the_path_runs_at_half_the_rate():

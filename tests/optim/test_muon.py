@@ -1,19 +1,21 @@
 """Muon: the orthogonal step against singular values, and AdamW for all other weights."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor, nn
 from torch.optim import AdamW
 
 from lassoflexnet.nn import MLPSettings
-from lassoflexnet.optim import MuonSettings
+from lassoflexnet.optim import MuonSettings, muon
 from lassoflexnet.optim.muon import STEP, A, B, C, Muon, orthogonal
 from lassoflexnet.optim.step_sizes import step_size
 from tests.nn.makers import make_network
 
 SHAPES = [(6, 6), (4, 9), (9, 4), (1, 5), (3, 4, 7), (3, 7, 4)]
 RATE, DECAY = 0.1, 0.5
-SETTINGS = MuonSettings(learning_rate=RATE, weight_decay=DECAY, momentum=0.9, n_iterations=4)
+SETTINGS = MuonSettings(RATE, DECAY, momentum=0.9, n_iterations=4, stride=1)
 
 
 def by_singular_values(x: Tensor, n_iterations: int) -> Tensor:
@@ -30,6 +32,17 @@ def by_singular_values(x: Tensor, n_iterations: int) -> Tensor:
 def test_singular_values_are_mapped_and_directions_stay(shape, n_iterations):
     x = torch.randn(*shape, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     torch.testing.assert_close(orthogonal(x, n_iterations), by_singular_values(x, n_iterations))
+
+
+def test_long_matrices_are_turned_as_any_others(monkeypatch):
+    x = torch.randn(2, 8, 40, generator=torch.Generator().manual_seed(0))
+    # Weak directions, as gradients have them.
+    x[:, 1:] = x[:, :1] + 1e-3 * x[:, 1:]
+    by_squares = orthogonal(x, 3)
+    monkeypatch.setattr(muon, "LONG", 100)
+    plainly = orthogonal(x, 3)
+    assert not torch.equal(by_squares, plainly)
+    torch.testing.assert_close(by_squares, plainly, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +88,21 @@ def test_a_matrix_moves_by_the_average_and_is_decayed():
             moved = RATE * STEP * max(p.shape[-2:]) ** 0.5 * turned
             expected[i] = expected[i] * (1 - RATE * decay) - moved
             torch.testing.assert_close(p.detach(), expected[i], rtol=1e-4, atol=1e-5)
+
+
+def test_with_a_stride_a_matrix_moves_rarely_and_far():
+    """At every second step, by the average of all gradients, twice as far."""
+    gradients = [torch.sin(torch.arange(24.0) + t).view(4, 6) for t in range(4)]
+    matrix = nn.Parameter(torch.linspace(-1, 1, 24).view(4, 6))
+    expected, average = matrix.detach().clone(), torch.zeros(4, 6)
+    optimizer = replace(SETTINGS, stride=2).build([], [matrix], {matrix: 0})
+    for t, matrix.grad in enumerate(gradients):
+        optimizer.step()
+        average = 0.9 * average + 0.1 * gradients[t]
+        if t % 2:
+            turned = by_singular_values(0.1 * gradients[t] + 0.9 * average, 4)
+            expected = expected - 2 * RATE * STEP * 6**0.5 * turned
+        torch.testing.assert_close(matrix.detach(), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_all_leading_axes_may_be_one_row():

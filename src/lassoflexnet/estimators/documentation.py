@@ -70,7 +70,7 @@ n_bins : int, "auto" or "fine", default="auto"
         has AdamW, and where several networks predict, so have those that only select: they
         would not gain. Where one does, it is trained by this in all other stages.
     learning_rate : float, default=0.004
-        Peak learning rate.
+        Peak learning rate of AdamW; Muon takes twice as much.
     path_learning_rate : float or "auto", default="auto"
         Learning rate on the path; "auto" is half of the peak.
     schedule : {"cosine", "constant"}, default="cosine"

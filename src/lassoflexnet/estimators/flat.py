@@ -5,6 +5,7 @@ the ranges allowed, their documentation, and what each one sets in the recipe.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -18,7 +19,13 @@ from lassoflexnet.nn import (
     MLPSettings,
     ResidualEmbeddingSettings,
 )
-from lassoflexnet.optim import AdamWSettings, Constant, MuonSettings, WarmupCosine
+from lassoflexnet.optim import (
+    AdamWSettings,
+    Constant,
+    MuonSettings,
+    OptimizerSettings,
+    WarmupCosine,
+)
 from lassoflexnet.prox import AdaptiveWeights, SequentialHierProx, UniformWeights
 from lassoflexnet.recipe import PRECISIONS, Recipe
 from lassoflexnet.table import PiecewiseLinear, QuantileBins, TableEncoder, TreeBins
@@ -39,9 +46,21 @@ from lassoflexnet.training.endings import Ending
 
 BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
-OPTIMIZERS = {"muon": MuonSettings, "adamw": AdamWSettings}
 SCHEDULES = {"cosine": WarmupCosine, "constant": Constant}
 LAMBDA_WEIGHTS = {"adaptive": AdaptiveWeights, "uniform": UniformWeights}
+# Muon's steps stay sound at a higher rate than AdamW's.
+MUON_PACE = 2.0
+
+
+def _muon(learning_rate: float, weight_decay: float) -> MuonSettings:
+    return MuonSettings(MUON_PACE * learning_rate, weight_decay)
+
+
+OPTIMIZERS: dict[str, Callable[[float, float], OptimizerSettings]] = {
+    "muon": _muon,
+    "adamw": AdamWSettings,
+}
+
 # What "auto" members are, where there is a refit.
 N_MEMBERS = 4
 SELECTION: dict[str, type[OneStandardError] | type[BestValidation]] = {

@@ -19,6 +19,10 @@ A, B, C = 3.4445, -4.7750, 2.0315
 # About the root mean square of a step's entries, per unit of learning rate.
 STEP = 0.1
 
+# A matrix so many times as long as wide has more to gain by fewer products with it than it loses
+# by more products of squares: of three iterations 2 and 9, in place of 6 and 3.
+LONG = 1.5
+
 
 class Muon(AdamW):
     """AdamW for all but the matrices, which share its learning rates and weight decay.
@@ -37,6 +41,8 @@ class Muon(AdamW):
         Decay of the gradient's average.
     n_iterations : int
         Iterations towards the orthogonal matrix.
+    stride : int
+        Matrices move every so many steps, as many times as far; averages follow every gradient.
     lr : float
         Learning rate.
     """
@@ -48,12 +54,14 @@ class Muon(AdamW):
         *,
         momentum: float,
         n_iterations: int,
+        stride: int,
         lr: float,
     ) -> None:
         super().__init__(groups, lr=lr, fused=True)
         self.matrices = matrices
         self.momentum = momentum
         self.n_iterations = n_iterations
+        self.stride = stride
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
@@ -70,17 +78,24 @@ class Muon(AdamW):
         super().step()
         for group, p, gradient in found:
             p.grad = gradient
-            p.mul_(1.0 - group["lr"] * group["weight_decay"])
-            p.sub_(self._direction(p, gradient), alpha=group["lr"])
+            state = self._advanced(p, gradient)
+            if state["step"] % self.stride == 0:
+                rate = self.stride * group["lr"]
+                p.mul_(1.0 - rate * group["weight_decay"])
+                p.sub_(self._direction(p, gradient, state["average"]), alpha=rate)
         return loss
 
-    def _direction(self, p: Tensor, gradient: Tensor) -> Tensor:
+    def _advanced(self, p: Tensor, gradient: Tensor) -> dict[str, Tensor]:
+        """State of a matrix once the gradient is in its average."""
+        state = self.state[p]
+        if not state:
+            state.update(step=torch.zeros(()), average=torch.zeros_like(p))
+        state["step"] += 1
+        state["average"].lerp_(gradient, 1.0 - self.momentum)
+        return state
+
+    def _direction(self, p: Tensor, gradient: Tensor, average: Tensor) -> Tensor:
         """The step per unit of learning rate, in the parameter's shape."""
-        if not self.state[p]:
-            # AdamW looks for a step when a state is loaded.
-            self.state[p] = {"step": torch.zeros(()), "average": torch.zeros_like(p)}
-        average = self.state[p]["average"]
-        average.lerp_(gradient, 1.0 - self.momentum)
         # Nesterov's look ahead.
         ahead = gradient.lerp(average, self.momentum).flatten(self.matrices[p], -2)
         size = STEP * max(ahead.shape[-2:]) ** 0.5
@@ -92,8 +107,31 @@ def orthogonal(x: Tensor, n_iterations: int) -> Tensor:
     is_tall = x.shape[-2] > x.shape[-1]
     y = x.mT if is_tall else x
     y = y / y.norm(dim=(-2, -1), keepdim=True).clamp_min(1e-7)
-    add_product = torch.addmm if y.ndim == 2 else torch.baddbmm
-    for _ in range(n_iterations):
-        gram = y @ y.mT
-        y = add_product(y, add_product(gram, gram, gram, beta=B, alpha=C), y, beta=A)
+    is_long = y.shape[-1] > LONG * y.shape[-2]
+    y = _by_squares(y, n_iterations) if is_long else _plainly(y, n_iterations)
     return (y.mT if is_tall else y).contiguous()
+
+
+def _plainly(y: Tensor, n_iterations: int) -> Tensor:
+    for _ in range(n_iterations):
+        y = _factor(y @ y.mT) @ y
+    return y
+
+
+def _by_squares(y: Tensor, n_iterations: int) -> Tensor:
+    """The same with factors gathered on small squares, so a long matrix is touched twice."""
+    gram = y @ y.mT
+    factor = turn = _factor(gram)
+    for _ in range(n_iterations - 1):
+        gram = factor @ gram @ factor
+        factor = _factor(gram)
+        turn = factor @ turn
+    return turn @ y
+
+
+def _factor(gram: Tensor) -> Tensor:
+    """What an iteration multiplies a matrix by: A + B gram + C gram^2, from gram = y y'."""
+    add_product = torch.addmm if gram.ndim == 2 else torch.baddbmm
+    factor = add_product(gram, gram, gram, beta=B, alpha=C)
+    factor.diagonal(dim1=-2, dim2=-1).add_(A)
+    return factor

@@ -52,12 +52,15 @@ class MuonSettings:
         Decay of the average of a matrix's gradients.
     n_iterations : int
         Iterations that make a matrix's step orthogonal.
+    stride : int
+        Matrices move every so many steps, as many times as far: their steps are the dear ones.
     """
 
-    learning_rate: float = 4e-3
+    learning_rate: float = 8e-3
     weight_decay: float = 1e-2
     momentum: float = 0.95
     n_iterations: int = 3
+    stride: int = 2
     separable: ClassVar[bool] = True
 
     def build(self, decayed: Parameters, others: Parameters, matrices: Matrices) -> Optimizer:
@@ -67,6 +70,7 @@ class MuonSettings:
             matrices,
             momentum=self.momentum,
             n_iterations=self.n_iterations,
+            stride=self.stride,
             lr=self.learning_rate,
         )
 
