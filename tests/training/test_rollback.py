@@ -1,12 +1,14 @@
 """A loss that is not finite: back to the last good state, smaller steps, and at last an error."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
 
 from lassoflexnet.exceptions import TrainingDiverged
-from lassoflexnet.nn import Network
-from lassoflexnet.optim import Constant
+from lassoflexnet.nn import MLPSettings, Network
+from lassoflexnet.optim import Constant, MuonSettings
 from lassoflexnet.training import StageSettings
 from lassoflexnet.training.stage import MAX_ROLLBACKS, Stage
 from lassoflexnet.training.tasks import squared_error
@@ -93,6 +95,23 @@ def test_bad_validation_is_rolled_back_too():
     assert n_epochs == 4
     assert len(calls) == 5
     assert best.loss < float("inf")
+
+
+def test_a_bad_gradient_that_no_weight_shows_yet_is_rolled_back():
+    """With a stride, it is in the optimiser's average before the matrix moves by it."""
+    network, calls = make_network(DATA.layout, backbone=MLPSettings(2, 8, 0.0)), []
+
+    def spoil(gradient: Tensor) -> Tensor:
+        calls.append(1)
+        return gradient * torch.nan if len(calls) == 1 else gradient
+
+    network.backbone.w1.register_hook(spoil)
+    stepper = MuonSettings(0.01, stride=2).build(*network.split_parameters())
+    settings = replace(SETTINGS, batch_size=64)
+    _, n_epochs = make_stage(network, DATA, settings=settings, stepper=stepper).run()
+    assert n_epochs == 4
+    assert len(calls) == 5
+    assert all(torch.isfinite(x).all() for x in named_state(network).values())
 
 
 def test_error_names_stage_epoch_and_lambda():

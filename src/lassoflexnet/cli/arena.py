@@ -24,13 +24,13 @@ def arena(
     """Hold our defaults against their bars; write defaults.json and defaults.md."""
     from lassoflexnet.bench.arena.points import check_points
     from lassoflexnet.bench.arena.reading import read_arena
-    from lassoflexnet.bench.arena.report import write_report
+    from lassoflexnet.bench.arena.report import met, write_report
 
     check_results(results)
     found = read_arena(experiments, results)
     checks = check_points(found)
     for check in checks:
-        typer.echo(f"{'yes' if check.ok else 'NO '}  {check.name}: {check.value} ({check.bar})")
+        typer.echo(f"{met(check):9}  {check.name}: {check.value} ({check.bar})")
     for path in write_report(found, checks, results):
         typer.echo(path)
     raise typer.Exit(0 if all(check.ok for check in checks) else 1)

@@ -70,9 +70,9 @@ n_bins : int, "auto" or "fine", default="auto"
         has AdamW, and where several networks predict, so have those that only select: they
         would not gain. Where one does, it is trained by this in all other stages.
     learning_rate : float, default=0.004
-        Peak learning rate of AdamW; Muon takes twice as much.
+        Peak learning rate; networks that are trained by "muon" learn at twice this.
     path_learning_rate : float or "auto", default="auto"
-        Learning rate on the path; "auto" is half of the peak.
+        Learning rate on the path; "auto" is half of ``learning_rate``.
     schedule : {"cosine", "constant"}, default="cosine"
         Learning rate through a stage, the path apart: up and then down to nothing, or the same
         throughout (the paper's).

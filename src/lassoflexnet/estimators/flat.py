@@ -48,7 +48,7 @@ BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
 SCHEDULES = {"cosine": WarmupCosine, "constant": Constant}
 LAMBDA_WEIGHTS = {"adaptive": AdaptiveWeights, "uniform": UniformWeights}
-# Muon's steps stay sound at a higher rate than AdamW's.
+# Of the learning rate, for all that Muon trains; what others did is in docs/defaults.md.
 MUON_PACE = 2.0
 
 
@@ -197,7 +197,7 @@ def _path(a: dict[str, Any]) -> PathSettings:
 
 
 def _path_rate(a: dict[str, Any]) -> float:
-    """Half the dense stage's peak, where the gate shakes too much to settle at a lambda."""
+    """Half of ``learning_rate``, at which the gate shakes too much to settle at a lambda."""
     rate = a["path_learning_rate"]
     return float(0.5 * a["learning_rate"] if rate == "auto" else rate)
 

@@ -171,7 +171,13 @@ class Stage:
         return best, n_epochs
 
     def _is_sound(self, now: Evaluation | None) -> bool:
-        """Whether the epoch has left finite numbers, by the validation loss or the weights."""
+        """Whether the epoch has left finite numbers, by the validation loss or the weights.
+
+        And by the last gradients: an optimiser may have them in its averages alone.
+        """
+        gradients = [p.grad for p in self.network.parameters() if p.grad is not None]
+        if not all(bool(torch.isfinite(gradient).all()) for gradient in gradients):
+            return False
         if now is not None:
             return math.isfinite(now.live.loss)
         return all(bool(torch.isfinite(p).all()) for p in self.network.parameters())

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lassoflexnet.bench.arena.report import met
+from lassoflexnet.bench.checking import Check
 from tests.bench.arena.makers import make
 from tests.cli.test_cli import call
 
@@ -17,7 +19,9 @@ def place(tmp_path_factory) -> Path:
 def test_command_writes_both_files(place: Path):
     found = call("bench", "arena", place, "--results", place)
     assert found.exit_code == 0, found.output
-    assert "yes  arena: geometric mean error, default / CatBoost: 0.9641 (<= 1)" in found.output
+    assert (
+        "yes        arena: geometric mean error, default / CatBoost: 0.9641 (<= 1)" in found.output
+    )
     content = json.loads((place / "defaults.json").read_text())
     assert list(content) == ["tables", "checks"]
     assert len(content["checks"]) == 19
@@ -45,6 +49,7 @@ def test_command_writes_both_files(place: Path):
     assert "70 of 70 runs of `defaults.toml` are done" in page
     assert "| noise: geometric mean error, half of all columns noise / none | 1.0050 |" in page
     assert "Average rank over 4 data sets (1 is best)" in page
+    assert page.count("| yes |") == 19
 
 
 def test_points_that_are_not_met_leave_with_one(place: Path, tmp_path: Path):
@@ -55,6 +60,11 @@ def test_points_that_are_not_met_leave_with_one(place: Path, tmp_path: Path):
     page = (tmp_path / "defaults.md").read_text()
     assert "0 of 70 runs" in page
     assert page.count("| not known |") == 19
+
+
+@pytest.mark.parametrize(("value", "word"), [(1.0, "yes"), (1.1, "no"), (None, "not known")])
+def test_a_point_is_met_or_not_or_not_known(value, word):
+    assert met(Check("cost", value, "<= 1", value == 1.0)) == word
 
 
 def test_rechoosing_is_printed(tmp_path: Path):

@@ -185,7 +185,7 @@ POINTS: tuple[Point, ...] = (
 
 
 def check_points(arena: Arena) -> list[Check]:
-    """Every point against its bar; one without its runs is not met and says so."""
+    """Every point against its bar; one without its runs is not ok and says so."""
     return [_checked(point, point.value(arena)) for point in POINTS]
 
 

@@ -186,7 +186,8 @@ def _plain(frame: pd.DataFrame) -> dict[str, dict[str, object]]:
     return json.loads(frame.to_json(orient="index", double_precision=6))
 
 
-def _met(check: Check) -> str:
+def met(check: Check) -> str:
+    """In a word."""
     if check.value is None:
         return "not known"
     return "yes" if check.ok else "no"
@@ -195,7 +196,7 @@ def _met(check: Check) -> str:
 def _page(arena: Arena, checks: list[Check], found: list[Section]) -> str:
     n_done, n_runs = arena.every_form["error"].notna().sum(), len(arena.every_form)
     rows = {
-        check.name: {"value": check.value, "bar": check.bar, "met": _met(check)} for check in checks
+        check.name: {"value": check.value, "bar": check.bar, "met": met(check)} for check in checks
     }
     points = pd.DataFrame.from_dict(rows, orient="index").rename_axis("point")
     head = (
