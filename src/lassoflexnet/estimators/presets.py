@@ -112,5 +112,5 @@ class FromPreset:
             ``get_params``.
         """
         if name not in PRESETS:
-            raise unknown("preset", name, PRESETS)
+            raise unknown("preset", str(name), PRESETS)
         return cls(**{**PRESETS[name].arguments, **changes})

@@ -82,7 +82,7 @@ class FrameTable:
         Times with a zone are read as the wall clock shows them, so that hours and
         weekdays are those of the place.
         """
-        series = self.frame.get_column(self.frame.columns[position])
+        series = self._series(position)
         dtype = series.dtype
         if dtype.is_nested():
             raise TypeError(
@@ -100,6 +100,13 @@ class FrameTable:
         values = values.copy()
         values[series.is_null().to_numpy()] = None
         return values
+
+    def is_text(self, position: int) -> bool:
+        """Whether a column holds text, or any objects; a column of categories does not."""
+        return isinstance(self._series(position).dtype, (nw.String, nw.Object))
+
+    def _series(self, position: int) -> nw.Series[Any]:
+        return self.frame.get_column(self.frame.columns[position])
 
     def rows(self, start: int, stop: int) -> "FrameTable":
         """Some of the rows."""

@@ -88,7 +88,7 @@ class TrainOn:
         rows = data.joined()
         settings = replace(self.budget, max_epochs=n_epochs, evaluate_every=n_epochs)
         final, _ = workshop.train("final", copy.deepcopy(kept.network), rows, settings)
-        workshop.say(f"{n_epochs} epochs on all {rows.train.n_rows} rows")
+        workshop.say(f"trained on with all {rows.train.n_rows} rows, epochs: {n_epochs}")
         # No proof, since it was trained on them; but worse than before means that it is lost.
         return ended._replace(network=final.network) if final.loss <= kept.loss else ended
 
@@ -206,7 +206,7 @@ def _together(
 
 def _say(ended: Ended, workshop: Workshop) -> None:
     factor = cast("Committee", ended.network).factor
-    softer = f", outputs times {factor:.2f}" if factor < 1 else ""
+    softer = f", less sure by a factor of {factor:.2f}" if factor < 1 else ""
     error = ended.validation_loss
     workshop.say(f"{len(ended.unseen)} networks: validation {error:.5f}{softer}")
 
