@@ -16,7 +16,7 @@ PY := $(VENV)/bin/python
 CLI := $(VENV)/bin/lassoflexnet
 EXPERIMENTS := california ablation_lite feature_selection_lite tabzilla_lite temporal_lite \
 	scatter_lite sensitivity_lite targeted prox_evolution rotation loss_curves
-ARENA := defaults defaults_noise defaults_candidates california
+ARENA := defaults defaults_noise defaults_candidates defaults_outside california
 LITE := $(EXPERIMENTS:%=experiments/%.toml)
 FLAGS = $(if $(DATA),--data $(DATA))
 PIP := $(PY) -m pip -qq --disable-pip-version-check install -c constraints.txt

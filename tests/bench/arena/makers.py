@@ -114,11 +114,26 @@ method = "lassoflexnet"
 n_blocks = 1
 """
 
+OUTSIDE = """
+title = "Outside"
+suite = "defaults"
+protocol = "hold_out"
+
+[[runs]]
+datasets = ["stars", "trees"]
+methods = ["lassoflexnet", "catboost", "catboost_slow"]
+
+[methods.catboost_slow]
+method = "catboost"
+learning_rate = 0.05
+"""
+
 TEXTS = {
     "defaults": DEFAULTS,
     "defaults_noise": NOISE,
     "california": CALIFORNIA,
     "defaults_candidates": CANDIDATES,
+    "defaults_outside": OUTSIDE,
 }
 
 ERRORS = {

@@ -46,3 +46,14 @@ def test_california_has_both_forms_of_catboost():
     found = {(run.label, run.case["share"], run.seed) for run in runs}
     for label in ("lassoflexnet_all_rows", "catboost", "catboost_slow"):
         assert {(label, share, seed) for share in (0.0, 0.5, 0.75) for seed in range(3)} <= found
+
+
+def test_data_sets_outside_are_others_on_the_same_terms():
+    inside, outside = (
+        read_experiment(FOLDER / f"{name}.toml").runs for name in ("defaults", "defaults_outside")
+    )
+    assert not {run.dataset for run in inside} & {run.dataset for run in outside}
+    methods = {run.label: (run.method, run.settings, run.recipe) for run in inside}
+    for run in outside:
+        assert (run.method, run.settings, run.recipe) == methods[run.label]
+        assert run.case == {"max_train_rows": 12000}

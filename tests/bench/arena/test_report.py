@@ -45,6 +45,12 @@ def test_command_writes_both_files(place: Path):
     assert tried["houses"] == pytest.approx({"wide": 0.4 / 0.41, "deep": 0.42 / 0.41, "flat": None})
     assert tried["geometric mean"]["deep"] == pytest.approx(0.42 / 0.41, abs=1e-5)
     assert tried["geometric mean"]["flat"] == pytest.approx(0.44 / 0.41, abs=1e-5)
+    stars = tables["outside"]["stars"]
+    assert stars["lassoflexnet / CatBoost"] == pytest.approx(0.40 / 0.41, abs=1e-5)
+    assert (stars["catboost, chosen form"], stars["columns used"]) == (0.41, 4.0)
+    assert tables["outside"]["geometric mean"] == pytest.approx(
+        {**dict.fromkeys(stars), "lassoflexnet / CatBoost": 0.40 / 0.41}, abs=1e-5
+    )
     page = (place / "defaults.md").read_text()
     assert "70 of 70 runs of `defaults.toml` are done" in page
     assert "| noise: geometric mean error, half of all columns noise / none | 1.0050 |" in page
@@ -65,6 +71,14 @@ def test_points_that_are_not_met_leave_with_one(place: Path, tmp_path: Path):
 @pytest.mark.parametrize(("value", "word"), [(1.0, "yes"), (1.1, "no"), (None, "not known")])
 def test_a_point_is_met_or_not_or_not_known(value, word):
     assert met(Check("cost", value, "<= 1", value == 1.0)) == word
+
+
+def test_data_sets_outside_count_when_all_is_done_there(tmp_path: Path):
+    place = make(tmp_path)
+    next((place / "defaults_outside").glob("stars.catboost_slow.*.json")).unlink()
+    call("bench", "arena", place, "--results", place)
+    tables = json.loads((place / "defaults.json").read_text())["tables"]
+    assert list(tables["outside"]) == ["trees", "geometric mean"]
 
 
 def test_rechoosing_is_printed(tmp_path: Path):

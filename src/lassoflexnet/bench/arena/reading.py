@@ -15,8 +15,8 @@ from lassoflexnet.bench.experiment import read_experiment
 from lassoflexnet.bench.results import ResultFolder
 
 DEFAULTS, NOISE, CALIFORNIA = "defaults", "defaults_noise", "california"
-CANDIDATES = "defaults_candidates"
-"""Experiment of settings that were tried; the arena can do without."""
+CANDIDATES, OUTSIDE = "defaults_candidates", "defaults_outside"
+"""Settings that were tried, and data sets that nothing was chosen by; the arena can do without."""
 
 
 class Arena(NamedTuple):
@@ -34,6 +34,9 @@ class Arena(NamedTuple):
         Runs of settings that were tried, the defaults first; None without any.
     rechosen : Rechosen or None
         What would have been chosen among them without each data set.
+    outside : DataFrame or None
+        Runs on data sets that nothing was chosen by, with both of CatBoost's forms; None without
+        any.
     """
 
     table: pd.DataFrame
@@ -43,6 +46,7 @@ class Arena(NamedTuple):
     worse: list[Worse]
     candidates: pd.DataFrame | None = None
     rechosen: Rechosen | None = None
+    outside: pd.DataFrame | None = None
 
 
 def read_arena(experiments: Path, results: Path) -> Arena:
@@ -52,12 +56,12 @@ def read_arena(experiments: Path, results: Path) -> Arena:
     )
     table = with_chosen_form(every_form)
     worse = worse_sets(table, ResultFolder(results / DEFAULTS))
-    tried = experiments / f"{CANDIDATES}.toml"
-    if not tried.exists():
-        return Arena(table, every_form, noise, california, worse)
-    candidates = read_runs(tried, results)
-    rechosen = rechoose(candidates, table)
-    return Arena(table, every_form, noise, california, worse, candidates, rechosen)
+    candidates, outside = (
+        read_runs(file, results) if file.exists() else None
+        for file in (experiments / f"{name}.toml" for name in (CANDIDATES, OUTSIDE))
+    )
+    rechosen = None if candidates is None else rechoose(candidates, table)
+    return Arena(table, every_form, noise, california, worse, candidates, rechosen, outside)
 
 
 def rechosen_of(file: Path, results: Path) -> Rechosen:

@@ -11,7 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from lassoflexnet.bench.arena.collecting import CATBOOST, forms_chosen, means
+from lassoflexnet.bench.arena.collecting import (
+    CATBOOST,
+    forms_chosen,
+    means,
+    with_chosen_form,
+)
 from lassoflexnet.bench.arena.comparing import (
     OURS,
     against_trees,
@@ -81,6 +86,9 @@ def sections(arena: Arena) -> Iterator[Section]:
         yield Section("candidates", words, candidates_table(arena.candidates))
     if arena.rechosen is not None:
         yield Section("rechosen", "Chosen without each data set", arena.rechosen.table)
+    if arena.outside is not None:
+        words = "Data sets that nothing was chosen by: mean test error, ours in units of CatBoost's"
+        yield Section("outside", words, outside_table(arena.outside))
 
 
 def presets_of(table: pd.DataFrame) -> list[str]:
@@ -104,6 +112,15 @@ def noise_table(arena: Arena) -> pd.DataFrame:
     methods = arena.noise["method"].unique()
     found = {m: noise_ratios(arena.every_form, arena.noise, m) for m in methods}
     return _methods(with_total(pd.DataFrame(found)))
+
+
+def outside_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Errors, their ratio and its geometric mean over data sets on which all is done."""
+    table = with_chosen_form(runs)
+    errors = means(table, "error", [OURS, CATBOOST]).dropna()
+    columns = _columns(table, [OURS]).rename(columns={OURS: "columns used"})
+    ratio = with_total((errors[OURS] / errors[CATBOOST]).to_frame(f"{OURS} / CatBoost"))
+    return _methods(ratio.join([errors, columns])) if len(errors) else errors
 
 
 def candidates_table(candidates: pd.DataFrame) -> pd.DataFrame:
