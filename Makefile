@@ -5,7 +5,7 @@
 #   make check    format, lint, types, layers, sizes; make format mends the first two
 #   make bench-california [DATA=folder]    the README's table; minutes per fit
 #   make bench-lite [DATA=folder]          a tenth of the committed experiments again; compares
-#   make bench-defaults DATA=folder [JOBS=2]  our defaults against others' on sixteen sets; many hours
+#   make bench-defaults DATA=folder [JOBS=2]  our defaults against others' on 40 sets; a day
 #   make results-page                      docs/results.md from the result files
 #   make bench-speed [DATA=folder]         ratios to peers and to the machine; half an hour
 #   make bench-tabm [DATA=folder]          TabM's whole fit, once, for bench-speed; an hour or two

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -167,3 +168,14 @@ def test_a_constant_target_is_warned_of():
     X, _ = numbers(80)
     with pytest.warns(UserWarning, match="y is 2.5 in all 60 training rows.*right column"):
         read(X, np.full(80, 2.5))
+
+
+def test_text_that_reads_as_numbers_is_told_of_by_the_rows_in_use():
+    X, y = (
+        pd.DataFrame({"price": [*(f"{at}.5" for at in range(40)), *(40 * ["none"])]}),
+        np.arange(80),
+    )
+    used = (np.arange(80) < 40).astype(float)
+    with pytest.warns(UserWarning, match="reads as numbers .*`price`"):
+        read(X, y, used)
+    read(X, y)

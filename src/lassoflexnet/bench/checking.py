@@ -28,3 +28,10 @@ def at_most(name: str, value: float, bar: float) -> Check:
 def below(name: str, value: float, bar: float) -> Check:
     """A value that must not even reach the bar."""
     return Check(name, round(value, 4), f"< {bar:g}", bool(value < bar))
+
+
+def met(check: Check) -> str:
+    """Whether it has passed: yes, no, or not known without a value."""
+    if check.value is None:
+        return "not known"
+    return "yes" if check.ok else "no"

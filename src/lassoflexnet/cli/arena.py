@@ -16,7 +16,11 @@ from lassoflexnet.cli.folders import check_results
 @told_plainly()
 def arena(
     experiments: Annotated[
-        Path, typer.Argument(help="folder of defaults.toml and the files that go with it")
+        Path,
+        typer.Argument(
+            help="folder of defaults.toml, defaults_noise.toml, california.toml, and maybe "
+            "defaults_candidates.toml and defaults_outside.toml"
+        ),
     ] = Path("experiments"),
     *,
     results: Results = Path("results"),
@@ -24,13 +28,15 @@ def arena(
     """Hold our defaults against their bars; write defaults.json and defaults.md."""
     from lassoflexnet.bench.arena.points import check_points
     from lassoflexnet.bench.arena.reading import read_arena
-    from lassoflexnet.bench.arena.report import met, write_report
+    from lassoflexnet.bench.arena.report import write_report
+    from lassoflexnet.bench.checking import met
 
     check_results(results)
     found = read_arena(experiments, results)
     checks = check_points(found)
     for check in checks:
-        typer.echo(f"{met(check):9}  {check.name}: {check.value} ({check.bar})")
+        value = "" if check.value is None else f" {check.value}"
+        typer.echo(f"{met(check):9}  {check.name}:{value} ({check.bar})")
     for path in write_report(found, checks, results):
         typer.echo(path)
     raise typer.Exit(0 if all(check.ok for check in checks) else 1)
@@ -44,9 +50,9 @@ def rechoose(file: File, *, results: Results = Path("results")) -> None:
 
     check_results(results)
     found = rechosen_of(file, results)
-    if found.left_out:
-        typer.echo(f"not done on all data sets, left out: {', '.join(found.left_out)}", err=True)
+    if found.unfinished:
+        typer.echo(f"runs are missing, left out: {', '.join(found.unfinished)}", err=True)
     typer.echo(markdown(found.table))
-    ratio = "not known, runs are missing" if found.ratio is None else f"{found.ratio:.4f}"
+    ratio = "not known" if found.ratio is None else f"{found.ratio:.4f}"
     typer.echo(f"\nbest on all data sets: {found.overall}")
     typer.echo(f"geometric mean of the error in units of CatBoost's: {ratio}")

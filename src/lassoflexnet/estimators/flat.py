@@ -48,7 +48,7 @@ BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}
 SCHEDULES = {"cosine": WarmupCosine, "constant": Constant}
 LAMBDA_WEIGHTS = {"adaptive": AdaptiveWeights, "uniform": UniformWeights}
-# Of the learning rate, for all that Muon trains; what others did is in docs/defaults.md.
+# Of the learning rate, for all that Muon trains; docs/defaults.md says what other factors did.
 MUON_PACE = 2.0
 
 

@@ -23,7 +23,6 @@ from lassoflexnet.exceptions import InvalidInput
 from lassoflexnet.recipe import Recipe
 from lassoflexnet.table import FittedTable, holdout, infer_schema
 from lassoflexnet.table.frames import as_table
-from lassoflexnet.table.meanings import warn_of_text
 from lassoflexnet.training import Rows, TrainingData
 
 
@@ -76,7 +75,6 @@ class Reader:
         # Rows without weight are left out from the start, as if they were not there.
         used = np.flatnonzero(given.weight)
         schema = infer_schema(X, self.categorical_features, used)
-        warn_of_text(X, self.categorical_features, used)
         train, held = self._split(given.y, used, rng) if judges is None else (used, used)
         # Tables come sorted; later on, the first rows stand for all where a few must do.
         train, held = rng.permutation(train), rng.permutation(held)

@@ -76,7 +76,7 @@ class Doubts:
         if extra:
             warn_caller(
                 f"X has {_counted(extra, 'column')} that fit did not see and predict ignores: "
-                f"{_listed(extra)}. Leave out what is not needed, or refit."
+                f"{listed(extra)}. Leave out what is not needed, or refit."
             )
         odd = [
             f"`{known[watched.column]}` ({self._n_unseen[watched.column]} values, none of the "
@@ -107,7 +107,7 @@ def _counted(things: Sequence[str], noun: str) -> str:
     return f"{len(things)} {noun}{'s' if len(things) > 1 else ''}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return ", ".join(f"`{name}`" for name in names[:_MAX_NAMES]) + more

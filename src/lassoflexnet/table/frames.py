@@ -3,6 +3,7 @@
 Called by the schema; the only file that knows of dataframe libraries.
 """
 
+import functools
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -32,6 +33,9 @@ class Table(Protocol):
     def column(self, position: int) -> np.ndarray:
         """One column, in whatever dtype it has: (n,)."""
 
+    def is_text(self, position: int) -> bool:
+        """Whether a column is stored as text, or as any objects, not as categories."""
+
     def rows(self, start: int, stop: int) -> "Table":
         """Some of the rows, not copied where the make of the table allows it."""
 
@@ -53,6 +57,10 @@ class ArrayTable:
         """One column, not copied: (n,)."""
         return self.array[:, position]
 
+    def is_text(self, position: int) -> bool:  # noqa: ARG002
+        """Whether the array holds text or any objects."""
+        return self.array.dtype.kind in "OUST"
+
     def rows(self, start: int, stop: int) -> "ArrayTable":
         """Some of the rows, not copied."""
         return ArrayTable(self.array[start:stop])
@@ -68,7 +76,7 @@ class FrameTable:
     @property
     def names(self) -> tuple[str, ...] | None:
         """Column names, or None if one of them is not a string (a pandas default)."""
-        names = tuple(self.frame.columns)
+        names = tuple(self._columns)
         return names if all(isinstance(name, str) for name in names) else None
 
     @property
@@ -102,11 +110,16 @@ class FrameTable:
         return values
 
     def is_text(self, position: int) -> bool:
-        """Whether a column holds text, or any objects; a column of categories does not."""
+        """Whether a column is stored as text, or as any objects, not as categories."""
         return isinstance(self._series(position).dtype, (nw.String, nw.Object))
 
     def _series(self, position: int) -> nw.Series[Any]:
-        return self.frame.get_column(self.frame.columns[position])
+        return self.frame.get_column(self._columns[position])
+
+    @functools.cached_property
+    def _columns(self) -> list[str]:
+        """Names of any type; the frame would list all anew for each column."""
+        return self.frame.columns
 
     def rows(self, start: int, stop: int) -> "FrameTable":
         """Some of the rows."""

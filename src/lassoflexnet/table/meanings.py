@@ -1,18 +1,15 @@
 """Text that reads as numbers or dates: its cells become categories, and that is worth a warning.
 
-Called by the estimators' reader at ``fit``.
+Called by schema inference for columns of text that nobody has called categorical.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 
 from lassoflexnet.table.cells import is_missing
-from lassoflexnet.table.declared import CategoricalFeatures, declared_categorical
-from lassoflexnet.table.doubts import warn_caller
-from lassoflexnet.table.frames import FrameTable, as_table
+from lassoflexnet.table.doubts import listed, warn_caller
 
 # Cells that are looked at, and different ones among them from which on they are no mere codes.
 _LOOKED_AT, _MANY = 1000, 20
@@ -20,29 +17,20 @@ _LOOKED_AT, _MANY = 1000, 20
 # Share of the cells that must read so: a few may stand for missing values.
 _MOST = 0.9
 
-_DATE_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y%m%dT%H%M%S")
+_DATE_FORMATS = (
+    *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%m/%d/%Y %H:%M", "%d-%b-%Y"),
+    "%Y%m%dT%H%M%S",
+)
 
 
-def warn_of_text(X: Any, categorical_features: CategoricalFeatures, rows: np.ndarray) -> None:
-    """Warn of columns of text, not said to be categorical, that read as numbers or dates.
-
-    Only frames have them: text in an array is read as the numbers that it holds.
-    """
-    table = as_table(X)
-    if not isinstance(table, FrameTable) or not len(rows):
-        return
-    declared = declared_categorical(categorical_features, table.names, table.shape[1])
-    looked_at = rows[:: -(-len(rows) // _LOOKED_AT)]
-    found: dict[str, list[str]] = {meaning: [] for meaning in _MEANINGS}
-    for at in np.flatnonzero(~declared).tolist():
-        meaning = meaning_of(table.column(at)[looked_at]) if table.is_text(at) else None
-        if meaning is not None:
-            found[meaning].append(f"`{table.frame.columns[at]}`")
-    for meaning, names in found.items():
+def warn_of_meanings(meanings: Mapping[str, str]) -> None:
+    """Warn of columns of text, given what each reads as."""
+    for meaning, converter in _CONVERTERS.items():
+        names = [name for name, found in meanings.items() if found == meaning]
         if names:
             warn_caller(
                 f"text that reads as {meaning} is treated as categories, without order: "
-                f"{', '.join(names)}. Convert it ({_CONVERTED[meaning]}), or name it in "
+                f"{listed(names)}. Convert it (with pandas by {converter}), or list it in "
                 "`categorical_features`."
             )
 
@@ -56,38 +44,47 @@ def meaning_of(cells: np.ndarray) -> str | None:
     'dates'
     >>> meaning_of(np.array([f"{at:05}" for at in range(30)], dtype=object))  # as zip codes are
     """
-    text = [cell.strip() for cell in cells.tolist() if isinstance(cell, str)]
-    n_present = sum(not is_missing(cell) for cell in cells.tolist())
-    n_different = len(set(text))
-    if len(text) < n_present or n_different <= _MANY:
+    some = cells[:: len(cells) // _LOOKED_AT + 1]
+    present = [cell for cell in some.tolist() if not is_missing(cell)]
+    if not all(isinstance(cell, str) for cell in present):
         return None
-    # Whole numbers that come again and again are codes, as likely as not.
-    if 2 * n_different <= len(text) and all(cell.isdigit() for cell in text):
+    text = [cell.strip() for cell in present if cell.strip()]
+    if len(set(text)) <= _MANY:
         return None
-    for meaning, reads in _MEANINGS.items():
-        if sum(map(reads, text)) >= _MOST * len(text):
-            return meaning
-    return None
+    if _mostly(_is_date, text):
+        return "dates"
+    return None if _are_codes(text) or not _mostly(_is_number, text) else "numbers"
 
 
-def _is_number(text: str) -> bool:
-    """Whether it is a number, and no code that begins with zeros."""
-    if len(text) > 1 and text[0] == "0" and text[1].isdigit():
-        return False
-    try:
-        float(text)
-    except ValueError:
-        return False
+def _are_codes(text: list[str]) -> bool:
+    """Whole numbers that come again and again, as likely as not, or begin with zeros."""
+    whole = [cell for cell in text if cell.isdigit()]
+    if any(len(cell) > 1 and cell[0] == "0" for cell in whole):
+        return True
+    return len(whole) >= _MOST * len(text) and 2 * len(set(whole)) <= len(whole)
+
+
+def _mostly(reads: Callable[[str], bool], text: list[str]) -> bool:
+    """Whether most cells read so; not all need be looked at to say no."""
+    wrong, most_wrong = 0, (1 - _MOST) * len(text)
+    for cell in text:
+        wrong += not reads(cell)
+        if wrong > most_wrong:
+            return False
     return True
 
 
+def _is_number(text: str) -> bool:
+    return "_" not in text and _parses(text, float)
+
+
 def _is_date(text: str) -> bool:
-    return any(_parses(text, reads) for reads in (datetime.fromisoformat, *_FORMATS))
+    return text[0].isdigit() and any(_parses(text, read) for read in _DATE_READERS)
 
 
-def _parses(text: str, reads: Callable[[str], datetime]) -> bool:
+def _parses(text: str, read: Callable[[str], object]) -> bool:
     try:
-        reads(text)
+        read(text)
     except ValueError:
         return False
     return True
@@ -97,9 +94,8 @@ def _reader(form: str) -> Callable[[str], datetime]:
     return lambda text: datetime.strptime(text, form)
 
 
-_FORMATS = tuple(map(_reader, _DATE_FORMATS))
-_MEANINGS: dict[str, Callable[[str], bool]] = {"numbers": _is_number, "dates": _is_date}
-_CONVERTED = {
-    "numbers": 'pandas.to_numeric, errors="coerce"',
-    "dates": "pandas.to_datetime",
+_DATE_READERS = (datetime.fromisoformat, *map(_reader, _DATE_FORMATS))
+_CONVERTERS = {
+    "numbers": '`to_numeric`, `errors="coerce"`',
+    "dates": "`to_datetime`",
 }

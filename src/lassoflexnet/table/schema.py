@@ -14,6 +14,7 @@ from lassoflexnet.table.cells import READERS, kind_of, missing_cells
 from lassoflexnet.table.columns import Column, Kind
 from lassoflexnet.table.declared import CategoricalFeatures, declared_categorical
 from lassoflexnet.table.frames import Table, as_table
+from lassoflexnet.table.meanings import meaning_of, warn_of_meanings
 
 __all__ = ["Column", "Kind", "Schema", "infer_schema"]
 
@@ -108,7 +109,7 @@ def infer_schema(
     categorical_features: CategoricalFeatures = "auto",
     rows: np.ndarray | None = None,
 ) -> Schema:
-    """Infer names and kinds of the columns of a training table.
+    """Infer names and kinds of the columns of a training table; warn of what looks misread.
 
     Parameters
     ----------
@@ -140,16 +141,21 @@ def infer_schema(
     declared = declared_categorical(categorical_features, table.names, table.shape[1])
     names = table.names or tuple(f"x{at}" for at in range(table.shape[1]))
     taken = slice(None) if rows is None else rows
-    columns = tuple(
-        _infer_column(
+    columns: list[Column] = []
+    meanings: dict[str, str] = {}
+    for at, name in enumerate(names):
+        cells = table.column(at)[taken]
+        column = _infer_column(
             name,
-            table.column(at)[taken],
+            cells,
             is_categorical=bool(declared[at]),
             digits_are_numbers=table.digits_are_numbers,
         )
-        for at, name in enumerate(names)
-    )
-    return Schema(columns=columns, named=table.names is not None)
+        columns.append(column)
+        if column.kind is Kind.CATEGORICAL and table.is_text(at) and not declared[at]:
+            meanings[name] = meaning_of(cells) or ""
+    warn_of_meanings(meanings)
+    return Schema(columns=tuple(columns), named=table.names is not None)
 
 
 def _infer_column(

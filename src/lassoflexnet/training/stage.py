@@ -19,7 +19,7 @@ from lassoflexnet.training.confidence import confidence
 from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.evaluation import predict, weighted_mean
 from lassoflexnet.training.history import Epoch, Monitor
-from lassoflexnet.training.state import copied
+from lassoflexnet.training.state import copied, is_finite
 from lassoflexnet.training.tasks import RowMetric
 
 # A non-finite loss is answered by going back one epoch with a tenth of the step.
@@ -153,7 +153,8 @@ class Stage:
         while n_epochs < self.settings.max_epochs and waited < self.settings.patience:
             train_loss = self._epoch(n_epochs)
             now = self.evaluate() if self.settings.is_due(n_epochs + 1) else None
-            if not (math.isfinite(train_loss) and self._is_sound(now)):
+            state = self._state()
+            if not (math.isfinite(train_loss) and _is_sound(now, state)):
                 rollbacks += 1
                 self._roll_back(good, rollbacks, n_epochs + 1)
                 continue
@@ -164,23 +165,11 @@ class Stage:
                 weights = copied(now.best.network.state_dict())
             # Patience ends a stage at a look only: what was not judged cannot be kept.
             waited = n_epochs - best.epoch if now else 0
-            good = self._state()
+            good = state
         self._set_rate(1.0)
         best = frozen(best if n_epochs else self.evaluate().best)
         best.network.load_state_dict(weights or best.network.state_dict())
         return best, n_epochs
-
-    def _is_sound(self, now: Evaluation | None) -> bool:
-        """Whether the epoch has left finite numbers, by the validation loss or the weights.
-
-        And by the last gradients: an optimiser may have them in its averages alone.
-        """
-        gradients = [p.grad for p in self.network.parameters() if p.grad is not None]
-        if not all(bool(torch.isfinite(gradient).all()) for gradient in gradients):
-            return False
-        if now is not None:
-            return math.isfinite(now.live.loss)
-        return all(bool(torch.isfinite(p).all()) for p in self.network.parameters())
 
     def _epoch(self, n_done: int) -> float:
         """Take one pass over the training rows; mean loss, NaN as soon as a batch is not finite."""
@@ -261,6 +250,14 @@ def snapshot(network: Network, rows: Rows, objective: Objective) -> Snapshot:
     """Evaluate a network; the snapshot still refers to it."""
     errors = objective.errors(predict(network, rows.codes), rows.target, rows.weight)
     return Snapshot(network, errors, weighted_mean(errors, rows.weight))
+
+
+def _is_sound(now: Evaluation | None, state: State) -> bool:
+    """Whether an epoch has left finite numbers: in the error, if it was looked at, and the state.
+
+    What no weight shows yet may be in the optimiser's averages.
+    """
+    return (now is None or math.isfinite(now.live.loss)) and is_finite(state)
 
 
 def frozen(now: Snapshot) -> Snapshot:

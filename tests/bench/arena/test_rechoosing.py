@@ -28,8 +28,10 @@ def test_each_data_set_has_no_say_in_its_own_choice(place: Path):
     found = rechosen_of(place / "defaults_candidates.toml", place)
     validation = {name: dict.fromkeys(SETS, e) for name, e in (("plain", 0.41), ("wide", 0.40))}
     validation["deep"] = {**dict.fromkeys(SETS, 0.42), "houses": 0.21}
+    # It is for fish alone, and elsewhere what it changes.
+    validation["flat"] = {**validation["plain"], "fish": 0.44}
     catboost = {**dict.fromkeys(SETS, 0.41), "birds": 0.43}
-    test = {"plain": 0.41, "wide": 0.40, "deep": 0.42}
+    test = {"plain": 0.41, "wide": 0.40, "deep": 0.42, "flat": 0.41}
     logs = []
     for name in SETS:
         relative = {
@@ -44,7 +46,17 @@ def test_each_data_set_has_no_say_in_its_own_choice(place: Path):
     assert found.table["chosen"].tolist() == ["wide", "deep", "deep", "deep"]
     assert found.ratio == pytest.approx(np.exp(np.mean(logs)))
     assert found.overall == "deep"
-    assert found.left_out == ("flat",), "it is on one data set alone"
+    assert found.unfinished == ()
+
+
+def test_a_candidate_for_some_data_sets_may_be_chosen(tmp_path: Path):
+    place = make(tmp_path, NAMES)
+    change(place, "defaults_candidates/fish.flat.*", times(0.5, of="validation"))
+    change(place, "defaults_candidates/fish.flat.*", times(0.5))
+    found = rechosen_of(place / "defaults_candidates.toml", place)
+    assert found.table["chosen"].tolist() == ["flat", "flat", "flat", "wide"]
+    assert found.table["ratio"].tolist() == pytest.approx([1, 1, 0.41 / 0.43, 0.40 / 0.41])
+    assert found.overall == "flat"
 
 
 def test_candidates_that_are_not_done_are_left_out(place: Path):
@@ -53,8 +65,9 @@ def test_candidates_that_are_not_done_are_left_out(place: Path):
     part = candidates.copy()
     part.loc[part["method"] == "deep", "validation"] = np.nan
     found = rechoose(part, arena)
-    assert found.left_out == ("deep", "flat")
+    assert found.unfinished == ("deep",)
     assert set(found.table["chosen"]) == {"wide"}
+    assert found.ratio is None, "deep might have been chosen"
     nothing = rechoose(part[part["method"] == "deep"], arena)
     assert (len(nothing.table), nothing.ratio, nothing.overall) == (0, None, None)
     with pytest.raises(InvalidInput, match=r"run on `houses` by .*Use the arena's protocol"):
@@ -62,4 +75,4 @@ def test_candidates_that_are_not_done_are_left_out(place: Path):
     with pytest.raises(InvalidInput, match=r"run on 1 data set\. Use two or more"):
         rechoose(candidates[candidates["dataset"] == "fish"], arena)
     arena.loc[arena["dataset"] == "fish", "error"] = np.nan
-    assert rechoose(part, arena).ratio is None
+    assert rechoose(candidates, arena).ratio is None

@@ -16,7 +16,7 @@ from lassoflexnet.bench.results import ResultFolder
 
 DEFAULTS, NOISE, CALIFORNIA = "defaults", "defaults_noise", "california"
 CANDIDATES, OUTSIDE = "defaults_candidates", "defaults_outside"
-"""Settings that were tried, and data sets that nothing was chosen by; the arena can do without."""
+"""Settings that were tried, and data sets that none was tried on; the arena can do without."""
 
 
 class Arena(NamedTuple):
@@ -35,8 +35,8 @@ class Arena(NamedTuple):
     rechosen : Rechosen or None
         What would have been chosen among them without each data set.
     outside : DataFrame or None
-        Runs on data sets that nothing was chosen by, with both of CatBoost's forms; None without
-        any.
+        Runs on data sets that no setting was tried on, with both of CatBoost's forms; None
+        without any.
     """
 
     table: pd.DataFrame

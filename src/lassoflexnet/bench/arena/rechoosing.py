@@ -23,18 +23,18 @@ class Rechosen(NamedTuple):
         units of CatBoost's.
     overall : str
         The candidate that is best on all data sets.
-    left_out : tuple of str
+    unfinished : tuple of str
         Candidates with runs that are not done; if there are no others, nothing is chosen.
     """
 
     table: pd.DataFrame
     overall: str | None
-    left_out: tuple[str, ...]
+    unfinished: tuple[str, ...]
 
     @property
     def ratio(self) -> float | None:
-        """Geometric mean over the data sets left out."""
-        return geometric_mean(self.table["ratio"])
+        """Geometric mean over the data sets left out; None unless all took part that should."""
+        return None if self.unfinished else geometric_mean(self.table["ratio"])
 
 
 def rechoose(candidates: pd.DataFrame, arena: pd.DataFrame) -> Rechosen:
@@ -43,14 +43,18 @@ def rechoose(candidates: pd.DataFrame, arena: pd.DataFrame) -> Rechosen:
     Parameters
     ----------
     candidates : DataFrame
-        Runs of the candidates, by ``collect``.
+        Runs of the candidates, by ``collect``. The first is what they change; one that is not to
+        be run on a data set changes nothing there.
     arena : DataFrame
         Runs of the arena, with CatBoost in its chosen form.
     """
     _check_same_rows(candidates, arena)
-    complete, left_out = _complete(candidates)
+    candidates = _filled(candidates)
+    is_done = candidates[["error", "validation"]].notna().all(axis=1)
+    unfinished = tuple(candidates.loc[~is_done, "method"].unique())
+    complete = [name for name in candidates["method"].unique() if name not in unfinished]
     if not complete:
-        return Rechosen(pd.DataFrame({"chosen": [], "ratio": []}), None, left_out)
+        return Rechosen(pd.DataFrame({"chosen": [], "ratio": []}), None, unfinished)
     validation = np.log(means(candidates, "validation", complete))
     both = pd.concat([candidates, arena[arena["method"] == CATBOOST]], ignore_index=True)
     errors = means(both, "error", [*complete, CATBOOST]).reindex(validation.index)
@@ -58,19 +62,18 @@ def rechoose(candidates: pd.DataFrame, arena: pd.DataFrame) -> Rechosen:
     chosen = {name: str(validation.drop(index=name).mean().idxmin()) for name in validation.index}
     ratio = [errors.loc[name, of] / errors.loc[name, CATBOOST] for name, of in chosen.items()]
     table = pd.DataFrame({"chosen": chosen.values(), "ratio": ratio}, index=validation.index)
-    return Rechosen(table, str(validation.mean().idxmin()), left_out)
+    return Rechosen(table, str(validation.mean().idxmin()), unfinished)
 
 
-def _complete(candidates: pd.DataFrame) -> tuple[list[str], tuple[str, ...]]:
-    """Candidates that are done on all data sets, and the others."""
-    sets = list(candidates["dataset"].unique())
-    done = candidates[["error", "validation"]].notna().all(axis=1)
+def _filled(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Candidates with runs of the first one on data sets that they are not for."""
+    names, sets = candidates["method"].unique(), set(candidates["dataset"])
     if len(sets) < 2:
         raise InvalidInput(f"candidates are run on {len(sets)} data set. Use two or more.")
-    found: dict[bool, list[str]] = {True: [], False: []}
-    for method, is_done in done.groupby(candidates["method"], sort=False):
-        found[bool(is_done.all()) and len(sets_of(candidates, method)) == len(sets)].append(method)
-    return found[True], tuple(found[False])
+    first = candidates[candidates["method"] == names[0]]
+    lacking = {name: sets - set(sets_of(candidates, name)) for name in names}
+    more = [first[first["dataset"].isin(lacking[name])].assign(method=name) for name in names]
+    return pd.concat([candidates, *more], ignore_index=True)
 
 
 def _check_same_rows(candidates: pd.DataFrame, arena: pd.DataFrame) -> None:

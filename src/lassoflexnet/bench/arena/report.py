@@ -27,7 +27,7 @@ from lassoflexnet.bench.arena.comparing import (
     ratios,
 )
 from lassoflexnet.bench.arena.reading import Arena
-from lassoflexnet.bench.checking import Check
+from lassoflexnet.bench.checking import Check, met
 from lassoflexnet.bench.tables import markdown
 
 TOTAL = "geometric mean"
@@ -87,8 +87,9 @@ def sections(arena: Arena) -> Iterator[Section]:
     if arena.rechosen is not None:
         yield Section("rechosen", "Chosen without each data set", arena.rechosen.table)
     if arena.outside is not None:
-        words = "Data sets that nothing was chosen by: mean test error, ours in units of CatBoost's"
-        yield Section("outside", words, outside_table(arena.outside))
+        found, n_sets = outside_table(arena.outside), arena.outside["dataset"].nunique()
+        words = f"Outside the arena, {max(len(found) - 1, 0)} of {n_sets} data sets: test error"
+        yield Section("outside", words, found)
 
 
 def presets_of(table: pd.DataFrame) -> list[str]:
@@ -201,13 +202,6 @@ def _kept(noise: pd.DataFrame) -> pd.DataFrame:
 def _plain(frame: pd.DataFrame) -> dict[str, dict[str, object]]:
     """Cells by row and column; JSON has no NaN."""
     return json.loads(frame.to_json(orient="index", double_precision=6))
-
-
-def met(check: Check) -> str:
-    """In a word."""
-    if check.value is None:
-        return "not known"
-    return "yes" if check.ok else "no"
 
 
 def _page(arena: Arena, checks: list[Check], found: list[Section]) -> str:
