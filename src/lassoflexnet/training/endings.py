@@ -1,9 +1,10 @@
 """The last stage, as parts: what becomes of the kept features once nothing is left to choose.
 
-Called by the trainer with the network that was kept. Rows that the user gave to judge by
-are never trained on: they may be scored on. ``afresh`` says whether a part starts from new
-networks: those before only select then, and need not be as wide; ``calibrated`` whether networks
-that predict classes are made as sure as rows that they were not trained on allow.
+Called by the trainer with the network that was kept, and with a ``member`` if one was trained for
+the challenge. Rows that the user gave to judge by are never trained on: they may be scored on.
+``afresh`` says whether a part starts from new networks: those before only select then, and need not
+be as wide; ``calibrated`` whether networks that predict classes are made as sure as rows that they
+were not trained on allow; ``challenged`` whether a sparser support may challenge the liked one.
 """
 
 import copy
@@ -58,8 +59,15 @@ class AsKept:
 
     afresh: ClassVar[bool] = False
     calibrated: ClassVar[bool] = False
+    challenged: ClassVar[bool] = False
 
-    def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
+    def __call__(
+        self,
+        kept: Snapshot,
+        data: TrainingData,
+        workshop: Workshop,  # noqa: ARG002
+        member: Snapshot | None = None,  # noqa: ARG002
+    ) -> Ended:
         """Hand it through."""
         return Ended.with_kept(kept, data)
 
@@ -78,8 +86,15 @@ class TrainOn:
     budget: StageSettings = StageSettings(max_epochs=18)
     afresh: ClassVar[bool] = False
     calibrated: ClassVar[bool] = False
+    challenged: ClassVar[bool] = False
 
-    def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
+    def __call__(
+        self,
+        kept: Snapshot,
+        data: TrainingData,
+        workshop: Workshop,
+        member: Snapshot | None = None,  # noqa: ARG002
+    ) -> Ended:
         """Train on, unless there is nothing to learn from."""
         n_epochs = min(self.budget.max_epochs, kept.epoch)
         ended = Ended.with_kept(kept, data)
@@ -115,19 +130,33 @@ class Members:
     budget: StageSettings = StageSettings()
     optimizer: OptimizerSettings = MuonSettings()
     calibrated: bool = True
+    challenged: bool = True
     afresh: ClassVar[bool] = True
 
-    def __call__(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
+    def __call__(
+        self,
+        kept: Snapshot,
+        data: TrainingData,
+        workshop: Workshop,
+        member: Snapshot | None = None,
+    ) -> Ended:
         """Train them; without a budget, or rows to deal out, the kept network predicts."""
         if not self.budget.max_epochs or _dealt_out(data).n_rows < FEWEST_ROWS:
             return Ended.with_kept(kept, data)
-        return (self._judged if data.tells else self._dealt)(kept, data, workshop)
+        if data.tells:
+            return self._judged(kept, data, workshop, member)
+        return self._dealt(data, workshop)
+
+    def member(self, data: TrainingData, workshop: Workshop) -> Snapshot:
+        """One of them, validated on the validation rows."""
+        workshop = self._own(workshop)
+        return workshop.train("challenge", workshop.fresh(data), data, self.budget)[0]
 
     def within(self, cut: Cut) -> "Members":
         """The same with a changed budget."""
         return replace(self, budget=cut(self.budget))
 
-    def _dealt(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:  # noqa: ARG002
+    def _dealt(self, data: TrainingData, workshop: Workshop) -> Ended:
         """Members validated on rows of their own; their error is that on all of these.
 
         Where rows were given to judge by, it is that on them.
@@ -145,10 +174,16 @@ class Members:
         _say(ended, workshop)
         return ended
 
-    def _judged(self, kept: Snapshot, data: TrainingData, workshop: Workshop) -> Ended:
-        """Members validated on the same rows; the kept network stays if it is clearly better."""
+    def _judged(
+        self, kept: Snapshot, data: TrainingData, workshop: Workshop, member: Snapshot | None
+    ) -> Ended:
+        """Members validated on the same rows; the kept network stays if it is clearly better.
+
+        A ``member`` that was trained on them before is one of these.
+        """
         workshop, rows = self._own(workshop), data.validation
-        unseen = self._members([data] * self.n_members, workshop)
+        before = () if member is None else ((member.network, rows),)
+        unseen = (*before, *self._members([data] * (self.n_members - len(before)), workshop))
         outputs = predict(Committee([network for network, _ in unseen]), rows.codes)
         ended, errors = _together(unseen, outputs, rows.target, rows.weight, workshop.objective)
         _say(ended, workshop)
@@ -163,6 +198,8 @@ class Members:
         return replace(workshop, optimizer=self.optimizer, objective=objective)
 
     def _members(self, parts: Sequence[TrainingData], workshop: Workshop) -> Unseen:
+        if not parts:
+            return ()
         named = [(f"member {i}", part) for i, part in enumerate(parts, start=1)]
         pairs = zip(workshop.train_each(named, self.budget), parts, strict=True)
         return tuple((one.network, part.validation) for one, part in pairs)

@@ -4,14 +4,17 @@ Called by estimators with coded data; knows nothing of tables.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import torch
 
 from lassoflexnet.nn import Network
-from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.endings import Ended, gives_way
+from lassoflexnet.training.challenge import Held, challenged
+from lassoflexnet.training.data import TELLING_ROWS, TrainingData
+from lassoflexnet.training.endings import Ended, Members, gives_way
 from lassoflexnet.training.evaluation import row_errors
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.judge import Judge
@@ -24,6 +27,7 @@ from lassoflexnet.training.points import LambdaPath, PathPoint
 from lassoflexnet.training.result import FitResult
 from lassoflexnet.training.screening import ScreeningReport
 from lassoflexnet.training.stage import Objective, Snapshot
+from lassoflexnet.training.supports import best_of_each_support
 from lassoflexnet.training.workshop import Build, Workshop
 
 
@@ -66,7 +70,9 @@ class Trainer:
             loss = dense.validation_loss
             self.workshop.say(f"clearly worse than the dense stage ({loss:.5f}): its columns stay")
             assert dense.snapshot is not None
-            result = self._ended(result._replace(point=dense, validated=dense.snapshot))
+            result = self._ended(
+                result._replace(point=dense, validated=dense.snapshot, member=None)
+            )
         return result
 
     def _is_outdone(self, result: FitResult) -> bool:
@@ -90,7 +96,7 @@ class Trainer:
         return refitted.snapshot.network
 
     def _ended(self, result: FitResult) -> FitResult:
-        network, loss, unseen = self._end(result.point.features, result.validated)
+        network, loss, unseen = self._end(result.point.features, result.validated, result.member)
         return result._replace(network=network, validation_loss=loss, unseen=unseen)
 
     def _is_screened(self) -> bool:
@@ -138,6 +144,7 @@ class Trainer:
         points = [dense, *self._path(dense)]
         may_stay = dense in self.judge.eligible(points)
         kept, judged = self.judge.choose(points, dense)
+        kept, member = self._challenged(kept, points) if judged else Held(kept)
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
         self.workshop.say(
@@ -148,13 +155,31 @@ class Trainer:
         path = LambdaPath(tuple(points), self.data.layout.n_features)
         loss = kept.validation_loss
         network, dense = kept.snapshot.network, points[0]
-        return FitResult(network, point, path, kept.snapshot, loss, dense, may_stay)
+        return FitResult(network, point, path, kept.snapshot, loss, dense, may_stay, member)
 
-    def _end(self, features: tuple[int, ...], kept: Snapshot) -> Ended:
+    def _challenged(self, kept: PathPoint, points: Sequence[PathPoint]) -> Held:
+        """The kept support, or a sparser one that proves better, if there are rows to tell."""
+        ending, validation = self.plan.ending, self.data.validation
+        if not ending.challenged or validation.n_rows < TELLING_ROWS:
+            return Held(kept)
+
+        def member_of(point: PathPoint) -> Snapshot:
+            found = cast("Members", ending).member(
+                self.data.keep(torch.tensor(point.features)), self.workshop
+            )
+            self.workshop.say(f"{columns(point.n_features)}: one network's {found.loss:.5f}")
+            return found
+
+        supports = best_of_each_support(self.judge.eligible(points))
+        return challenged(kept, supports, member_of, validation.weight)
+
+    def _end(
+        self, features: tuple[int, ...], kept: Snapshot, member: Snapshot | None = None
+    ) -> Ended:
         """Make the network that predicts; without features there is nothing to train."""
         if not features:
             return Ended(kept.network, kept.loss, ())
-        return self.plan.ending(kept, self.data.keep(torch.tensor(features)), self.workshop)
+        return self.plan.ending(kept, self.data.keep(torch.tensor(features)), self.workshop, member)
 
     def _dense_point(self) -> PathPoint:
         network = self.workshop.fresh(self.data, self.scout)

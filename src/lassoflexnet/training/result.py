@@ -20,8 +20,9 @@ class FitResult(NamedTuple):
 
     ``validated`` is the network that was kept, before the ending; ``validation_loss`` the error
     of what the ending made of it; ``dense`` the dense stage with its network, and whether it may
-    be kept by the rule of choice. ``unseen`` has the networks that importances are read from,
-    each with rows that it was not trained on.
+    be kept by the rule of choice. ``member`` is a network of the kept features that was trained as
+    those that predict are, if a sparser support had challenged them. ``unseen`` has the networks
+    that importances are read from, each with rows that it was not trained on.
     """
 
     network: Trained
@@ -31,6 +32,7 @@ class FitResult(NamedTuple):
     validation_loss: float
     dense: PathPoint
     dense_may_stay: bool
+    member: Snapshot | None = None
     unseen: Unseen = ()
     screening: ScreeningReport | None = None
 

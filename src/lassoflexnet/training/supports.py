@@ -1,10 +1,13 @@
 """Supports of the path: which of them are worth comparing.
 
-Called by the judge.
+Called by the judge and by the challenge.
 """
 
 from collections.abc import Collection, Sequence
 
+from torch import Tensor
+
+from lassoflexnet.training.evaluation import clearly_worse
 from lassoflexnet.training.points import PathPoint
 
 
@@ -39,3 +42,17 @@ def next_to_compare(here: int, compared: Collection[int], n: int) -> int | None:
     sparser = min((i for i in compared if i > here), default=n)
     start, end = max((denser, here), (here, sparser), key=lambda gap: (gap[1] - gap[0], gap))
     return (start + end) // 2 if end - start > 1 else None
+
+
+def likely_rival(
+    point: PathPoint, supports: Sequence[PathPoint], weight: Tensor
+) -> PathPoint | None:
+    """The sparser support of the lowest error on the path; None if it is clearly worse there."""
+    sparser = [p for p in supports if 0 < p.n_features < point.n_features]
+    rival = min(sparser, key=lambda p: p.validation_loss, default=None)
+    if rival is None:
+        return None
+    assert rival.snapshot is not None
+    assert point.snapshot is not None
+    is_worse = clearly_worse(rival.snapshot.errors, point.snapshot.errors, weight, 1.0)
+    return None if is_worse else rival
