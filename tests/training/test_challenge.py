@@ -73,20 +73,17 @@ def in_favour(monkeypatch: pytest.MonkeyPatch):
 def test_the_winner_is_kept_and_its_member_predicts():
     trainer, result, stages = fit()
     assert result.point.n_features == min(p.n_features for p in result.path.points if p.n_features)
-    assert result.network.members[0] is result.member.network
-    assert len(result.network.members) == 2
     assert stages.count("challenge") == 2
     assert stages.count("member 1") == 2
     assert "member 2" not in stages
-    alone = trainer.plan.ending.within(lambda stage: stage)
-    one = replace(alone, n_members=1)
-    ended = one(
-        result.validated,
-        trainer.data.keep(torch.tensor(result.point.features)),
-        trainer.workshop,
-        result.member,
-    )
-    assert [network for network, _ in ended.unseen] == [result.member.network]
+    rows = DATA.validation
+    poor = result.validated._replace(errors=torch.full((rows.n_rows,), 1e9))
+    for n_members in (1, 2):
+        ending = replace(trainer.plan.ending, n_members=n_members)
+        data = DATA.keep(torch.tensor(result.point.features))
+        network = ending(poor, data, trainer.workshop, result.member).network
+        assert network.members[0] is result.member.network
+        assert len(network.members) == n_members
 
 
 @pytest.mark.usefixtures("in_favour")
