@@ -24,6 +24,7 @@ class Change(NamedTuple):
     values: list[Any]
     beside: Mapping[str, Any] = MappingProxyType({})
     make: Callable[..., Any] = regressor
+    n_rows: int = 100
 
 
 PATH = {"max_epochs": 4, "n_lambdas": 3, "lambda_start": 0.01, "lambda_end": 0.3, "selection": 2}
@@ -63,6 +64,12 @@ CHANGES = {
     "selection": Change(
         ["best", "one_standard_error"], PATH | {"lambda_end": None, "selection": 0}
     ),
+    # Half of the rows, as many as it needs, validate; even if nobody wins, a network is trained.
+    "challenge": Change(
+        [False],
+        PATH | {"refit": True, "n_members": 2, "selection": 5, "validation_fraction": 0.5},
+        n_rows=200,
+    ),
     "refit": Change([True], PATH | {"max_epochs": 8}),
     "n_members": Change([3, 2], {"refit": True, "n_members": 1}),
     "screening": Change([1, 2]),
@@ -93,30 +100,34 @@ def test_every_argument_is_accounted_for():
     assert not set(CHANGES) & set(EXECUTION)
 
 
-def data(make: Callable[..., Any]) -> tuple[pd.DataFrame, np.ndarray]:
+def data(make: Callable[..., Any], n_rows: int) -> tuple[pd.DataFrame, np.ndarray]:
     """Noisy targets, so that errors disagree; integer codes that could be categories."""
-    X, y = numbers(100, 5)
-    frame = pd.DataFrame(X, columns=list("abcde")).assign(code=np.arange(100) % 7)
-    y = y + 0.3 * np.random.default_rng(0).normal(size=100)
+    X, y = numbers(n_rows, 5)
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(code=np.arange(n_rows) % 7)
+    y = y + 0.3 * np.random.default_rng(0).normal(size=n_rows)
     return frame, (y > np.median(y)).astype(int) if make is classifier else y
 
 
-def predictions(make: Callable[..., Any], settings: dict[str, Any]) -> np.ndarray:
-    X, y = data(make)
+def predictions(
+    make: Callable[..., Any], settings: dict[str, Any], n_rows: int = 100
+) -> np.ndarray:
+    X, y = data(make, n_rows)
     return outputs(make(**settings).fit(X, y), X)
 
 
 @cache
-def before(make: Callable[..., Any], settings: tuple[tuple[str, Any], ...]) -> np.ndarray:
-    return predictions(make, dict(settings))
+def before(
+    make: Callable[..., Any], settings: tuple[tuple[str, Any], ...], n_rows: int = 100
+) -> np.ndarray:
+    return predictions(make, dict(settings), n_rows)
 
 
 def changes_with_seed(seed: int, name: str, value: Any) -> bool:
     change = CHANGES[name]
     base = {"recipe": short(Recipe(), 1, 0)} if name == "recipe" else {**QUICK, **change.beside}
     base["random_state"] = seed
-    after = predictions(change.make, {**base, name: value})
-    return bool((after != before(change.make, tuple(base.items()))).any())
+    after = predictions(change.make, {**base, name: value}, change.n_rows)
+    return bool((after != before(change.make, tuple(base.items()), change.n_rows)).any())
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
         max_epochs_per_lambda: int | str = "auto",
         patience: int = 10,
         selection: str | int = "one_standard_error",
+        challenge: bool = True,
         refit: bool = True,
         n_members: int | str = "auto",
         screening: str | bool | int = "auto",
@@ -146,6 +147,7 @@ class LassoFlexNetClassifier(FromPreset, ClassificationFace, TabularEstimator):
         self.max_epochs_per_lambda = max_epochs_per_lambda
         self.patience = patience
         self.selection = selection
+        self.challenge = challenge
         self.refit = refit
         self.n_members = n_members
         self.screening = screening

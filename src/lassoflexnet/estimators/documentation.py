@@ -102,6 +102,12 @@ n_bins : int, "auto" or "fine", default="auto"
         kept; nor are several, on an ``eval_set`` of 100 rows or more, that are worse there by
         more than two standard errors of the difference: all columns are kept then, as may
         happen on a target that no column predicts.
+    challenge : bool, default=True
+        Whether a sparser support may challenge the one so chosen: the one of the lowest error
+        on the path, if that is not clearly higher. Of either support a network is trained as
+        those that predict; if it is better on the sparser one by two standard errors of the
+        paired difference, that is kept, and challenged in turn. It needs several members,
+        supports compared by networks that have not seen the rows, and 100 validation rows.
     refit : bool, default=True
         Whether networks are trained once more without lambda. Several members (the default)
         are trained from scratch on the kept columns. With one, or ``selection="best"``, the

@@ -115,6 +115,7 @@ FLAT_CONSTRAINTS: dict[str, list[Any]] = {
     "max_epochs_per_lambda": [_AUTO, *_count(1)],
     "patience": _count(1),
     "selection": [StrOptions(set(SELECTION)), *_count(0)],
+    "challenge": ["boolean"],
     "refit": ["boolean"],
     "n_members": [_AUTO, *_count(1)],
     "screening": [_AUTO, "boolean", *_count(1)],
@@ -215,7 +216,8 @@ def _ending(a: dict[str, Any], dense: StageSettings, again: StageSettings) -> En
             return TrainOn(again)
         # Only classifiers have a say in it.
         calibrated = a.get("calibrate", Members.calibrated)
-        return Members(n_members, dense, OPTIMIZERS[a["optimizer"]](*_rates(a)), calibrated)
+        optimizer = OPTIMIZERS[a["optimizer"]](*_rates(a))
+        return Members(n_members, dense, optimizer, calibrated, a["challenge"])
     if n_members not in ("auto", 1):
         raise InvalidInput(
             f"`n_members` is {n_members} and `refit` is False. Members are trained anew: "
