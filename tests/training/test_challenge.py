@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lassoflexnet.training import Members, PathPoint, Trainer
-from lassoflexnet.training.challenge import challenged
+from lassoflexnet.training.challenge import Held, challenged
 from lassoflexnet.training.stage import Snapshot
 from tests.nn.makers import make_network
 from tests.training.makers import objective
@@ -64,9 +64,9 @@ def in_favour(monkeypatch: pytest.MonkeyPatch):
     def won(liked, supports, member_of, weight):
         assert len(weight) == DATA.validation.n_rows
         sparsest = min((p for p in supports if p.n_features), key=lambda p: p.n_features)
-        return sparsest, member_of(sparsest)
+        return Held(sparsest, member_of(sparsest))
 
-    monkeypatch.setattr("lassoflexnet.training.fit.challenged", won)
+    monkeypatch.setattr("lassoflexnet.training.judge.challenged", won)
 
 
 @pytest.mark.usefixtures("in_favour")

@@ -88,6 +88,6 @@ def test_a_number_of_columns_is_chosen_by_cross_fitted_errors():
     points = [path_point(6, 0.2, 0.0), path_point(5, 0.31), path_point(4, 0.295)]
     plan, workshop = replace(TINY, choice=AtMost(5)), Workshop(None, None, objective(), None, 0.0)
     judge = Told(plan, workshop, None, DATA, Sitting(plan, workshop, DATA))
-    kept, judged = judge.choose([*points, path_point(3, 0.4)], points[0])
+    kept, judged, _ = judge.choose([*points, path_point(3, 0.4)], points[0])
     assert (kept.n_features, kept.validation_loss) == (5, pytest.approx(0.3))
     assert judged[tuple(range(5))] == 0.30

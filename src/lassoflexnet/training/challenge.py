@@ -1,6 +1,6 @@
 """The last word on a support: a sparser one may challenge it, each by a network that could predict.
 
-Called by the trainer where such networks are trained afresh. Those that compare supports learn from
+Called by the judge where such networks are trained afresh. Those that compare supports learn from
 half of the rows, for half as long, and those of the path have seen too many columns: what takes few
 columns, all rows and a whole training to be learnt, neither can show.
 """

@@ -4,7 +4,8 @@ Called by the trainer with the network that was kept, and with a ``member`` if o
 the challenge. Rows that the user gave to judge by are never trained on: they may be scored on.
 ``afresh`` says whether a part starts from new networks: those before only select then, and need not
 be as wide; ``calibrated`` whether networks that predict classes are made as sure as rows that they
-were not trained on allow; ``challenged`` whether a sparser support may challenge the liked one.
+were not trained on allow; ``challenger`` trains the networks by which a sparser support may
+challenge the one liked best, if it may.
 """
 
 import copy
@@ -59,7 +60,7 @@ class AsKept:
 
     afresh: ClassVar[bool] = False
     calibrated: ClassVar[bool] = False
-    challenged: ClassVar[bool] = False
+    challenger: ClassVar[None] = None
 
     def __call__(
         self,
@@ -86,7 +87,7 @@ class TrainOn:
     budget: StageSettings = StageSettings(max_epochs=18)
     afresh: ClassVar[bool] = False
     calibrated: ClassVar[bool] = False
-    challenged: ClassVar[bool] = False
+    challenger: ClassVar[None] = None
 
     def __call__(
         self,
@@ -147,8 +148,12 @@ class Members:
             return self._judged(kept, data, workshop, member)
         return self._dealt(data, workshop)
 
-    def member(self, data: TrainingData, workshop: Workshop) -> Snapshot:
-        """One of them, validated on the validation rows."""
+    @property
+    def challenger(self) -> Callable[[TrainingData, Workshop], Snapshot] | None:
+        """Trains one of them on data, validated on the validation rows."""
+        return self._alone if self.challenged else None
+
+    def _alone(self, data: TrainingData, workshop: Workshop) -> Snapshot:
         workshop = self._own(workshop)
         return workshop.train("challenge", workshop.fresh(data), data, self.budget)[0]
 

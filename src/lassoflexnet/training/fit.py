@@ -4,17 +4,14 @@ Called by estimators with coded data; knows nothing of tables.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 import torch
 
 from lassoflexnet.nn import Network
-from lassoflexnet.training.challenge import Held, challenged
-from lassoflexnet.training.data import TELLING_ROWS, TrainingData
-from lassoflexnet.training.endings import Ended, Members, gives_way
+from lassoflexnet.training.data import TrainingData
+from lassoflexnet.training.endings import Ended, gives_way
 from lassoflexnet.training.evaluation import row_errors
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.judge import Judge
@@ -27,7 +24,6 @@ from lassoflexnet.training.points import LambdaPath, PathPoint
 from lassoflexnet.training.result import FitResult
 from lassoflexnet.training.screening import ScreeningReport
 from lassoflexnet.training.stage import Objective, Snapshot
-from lassoflexnet.training.supports import best_of_each_support
 from lassoflexnet.training.workshop import Build, Workshop
 
 
@@ -143,8 +139,7 @@ class Trainer:
         dense = self._dense_point()
         points = [dense, *self._path(dense)]
         may_stay = dense in self.judge.eligible(points)
-        kept, judged = self.judge.choose(points, dense)
-        kept, member = self._challenged(kept, points) if judged else Held(kept)
+        kept, judged, member = self.judge.choose(points, dense)
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
         self.workshop.say(
@@ -156,22 +151,6 @@ class Trainer:
         loss = kept.validation_loss
         network, dense = kept.snapshot.network, points[0]
         return FitResult(network, point, path, kept.snapshot, loss, dense, may_stay, member)
-
-    def _challenged(self, kept: PathPoint, points: Sequence[PathPoint]) -> Held:
-        """The kept support, or a sparser one that proves better, if there are rows to tell."""
-        ending, validation = self.plan.ending, self.data.validation
-        if not ending.challenged or validation.n_rows < TELLING_ROWS:
-            return Held(kept)
-
-        def member_of(point: PathPoint) -> Snapshot:
-            found = cast("Members", ending).member(
-                self.data.keep(torch.tensor(point.features)), self.workshop
-            )
-            self.workshop.say(f"{columns(point.n_features)}: one network's {found.loss:.5f}")
-            return found
-
-        supports = best_of_each_support(self.judge.eligible(points))
-        return challenged(kept, supports, member_of, validation.weight)
 
     def _end(
         self, features: tuple[int, ...], kept: Snapshot, member: Snapshot | None = None

@@ -7,21 +7,32 @@ import copy
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import torch
 
-from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.challenge import Held, challenged
+from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.marginal import best_constant
 from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
+from lassoflexnet.training.stage import Snapshot
 from lassoflexnet.training.supports import best_of_each_support, likely_supports, next_to_compare
 from lassoflexnet.training.workshop import Build, Workshop
 
 Judged = dict[tuple[int, ...], float]
 """Cross-fitted error by the features it is of."""
+
+
+class Chosen(NamedTuple):
+    """The point that is kept, what supports were judged by, the network of a challenge if any."""
+
+    point: PathPoint
+    judged: Judged
+    member: Snapshot | None = None
 
 
 @dataclass(frozen=True)
@@ -41,11 +52,12 @@ class Judge:
         """Points that may be kept."""
         return self.plan.choice.eligible(points)
 
-    def choose(self, points: list[PathPoint], dense: PathPoint) -> tuple[PathPoint, Judged]:
+    def choose(self, points: list[PathPoint], dense: PathPoint) -> Chosen:
         """Refit the best liked support that is no worse than the dense stage, if that may stay.
 
         Also what the supports were judged by, where they were cross-fitted. If networks are
-        trained afresh in the end, such a judgement is of their like, and is all there is to it.
+        trained afresh in the end, such a judgement is of their like, and only a sparser support
+        may challenge it.
         """
         eligible = self.eligible(points)
         supports, may_stay = best_of_each_support(eligible), dense in eligible
@@ -56,7 +68,8 @@ class Judge:
             compared, liked = self._searched(supports)
             judged = {p.features: p.validation_loss for p in compared}
             if self.plan.ending.afresh:
-                return found[liked[0].features], judged
+                held = self._challenged(found[liked[0].features], supports)
+                return Chosen(held.point, judged, held.member)
         else:
             likely = likely_supports(supports, self.plan.max_supports)
             compared = [refit(point.features) for point in likely]
@@ -66,9 +79,23 @@ class Judge:
         for point in liked:
             refitted = refit(point.features)
             if refitted.validation_loss <= dense.validation_loss or (judged and not may_stay):
-                return refitted, judged
+                return Chosen(refitted, judged)
         tried = [found[p.features] for p in compared] + [refit(p.features) for p in liked]
-        return min(tried, key=lambda p: p.validation_loss), judged
+        return Chosen(min(tried, key=lambda p: p.validation_loss), judged)
+
+    def _challenged(self, liked: PathPoint, supports: list[PathPoint]) -> Held:
+        """The support, or a sparser one that proves better, if there are rows to tell."""
+        train, validation = self.plan.ending.challenger, self.data.validation
+        if train is None or validation.n_rows < TELLING_ROWS:
+            return Held(liked)
+
+        def member_of(point: PathPoint) -> Snapshot:
+            found = train(self.data.keep(torch.tensor(point.features)), self.workshop)
+            size = columns(point.n_features)
+            self.workshop.say(f"challenge: validation {found.loss:.5f} of one network on {size}")
+            return found
+
+        return challenged(liked, supports, member_of, validation.weight)
 
     def _searched(self, supports: list[PathPoint]) -> tuple[list[PathPoint], list[PathPoint]]:
         """Compare some supports by cross-fitted errors; all that were, and those best liked.
