@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lassoflexnet.training import Members, PathPoint, Trainer
-from lassoflexnet.training.challenge import Held, challenged
+from lassoflexnet.training import Members, Trainer
+from lassoflexnet.training.challenge import Challenge, Held, _placed
 from lassoflexnet.training.stage import Snapshot
+from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
 from tests.training.makers import objective
 from tests.training.test_fit import DATA, PLAN, STAGE
@@ -16,34 +17,93 @@ from tests.training.test_supports import judged
 LUCK = torch.tensor([0.1, -0.1, 0.1, -0.1])
 # On the path all supports are alike.
 SUPPORTS = [judged(n, 1.0, 1.0, 1.0, 1.0) for n in (6, 5, 4, 3)]
+FOUR = DATA._replace(validation=DATA.validation.at(slice(0, 4)))
 
 
-def held(errors: dict[int, float]) -> tuple[int, float | None, list[int]]:
-    """Size of the support that stays, its member's error, and sizes of all that were trained."""
+def held(
+    errors: dict[int, float], *, liked: int = 0, needed: dict[int, int] | None = None
+) -> tuple[Held, list[int]]:
+    """Who stays, and sizes of all supports that were trained.
+
+    ``errors`` are those of the networks, ``needed`` how many features they need, by size.
+    """
     trained = []
 
-    def member_of(point: PathPoint) -> Snapshot:
-        trained.append(point.n_features)
-        error = errors[point.n_features]
-        return Snapshot(None, error + LUCK * (point.n_features % 2), error)
+    class Told(Challenge):
+        def _member(self, point):
+            trained.append(point.n_features)
+            error = errors[point.n_features]
+            network = make_network(DATA.layout)
+            return Snapshot(network, error + LUCK * (point.n_features % 2), error)
 
-    point, member = challenged(SUPPORTS[0], SUPPORTS, member_of, torch.ones(4))
-    return point.n_features, None if member is None else member.loss, trained
+        def _needed(self, point, member):
+            return tuple(range((needed or {}).get(point.n_features, 0)))
 
-
-def test_a_support_that_is_clearly_better_takes_the_place_and_is_challenged_in_turn():
-    assert held({6: 0.9, 5: 0.5, 4: 0.5}) == (5, 0.5, [6, 5, 4])
-    assert held({6: 0.9, 5: 0.5, 4: 0.2, 3: 0.1}) == (4, 0.2, [6, 5, 4, 3])
-    assert held({6: 0.9, 5: 0.5, 4: 0.2, 3: 0.0}) == (3, 0.0, [6, 5, 4, 3])
+    return Told(FOUR, None, None, SUPPORTS).held(SUPPORTS[liked]), trained
 
 
-def test_a_little_better_is_not_enough():
-    assert held({6: 0.9, 5: 0.85}) == (6, 0.9, [6, 5])
+@pytest.mark.parametrize(
+    ("errors", "stays"),
+    [
+        ({6: 0.9, 5: 0.5, 4: 0.5}, 5),
+        ({6: 0.9, 5: 0.5, 4: 0.2, 3: 0.1}, 4),
+        ({6: 0.9, 5: 0.5, 4: 0.2, 3: 0.0}, 3),
+        # A little better is not enough.
+        ({6: 0.9, 5: 0.85}, 6),
+    ],
+)
+def test_a_support_that_is_clearly_better_takes_the_place_and_is_challenged_in_turn(errors, stays):
+    found, trained = held(errors)
+    assert found.point in SUPPORTS
+    assert found.point.n_features == stays
+    assert found.member.loss == errors[stays]
+    assert trained == list(errors)
 
 
-def test_without_a_likely_rival_nothing_is_trained():
-    point, member = challenged(SUPPORTS[3], SUPPORTS, lambda _: 1 / 0, torch.ones(4))
-    assert (point, member) == (SUPPORTS[3], None)
+def test_what_a_network_does_not_need_is_left_out_though_no_support_of_the_path_is_so():
+    found, trained = held({3: 0.9, 2: 0.5, 1: 0.6}, liked=3, needed={3: 2, 2: 1})
+    assert trained == [3, 2, 1]
+    point, member = found
+    assert (point.features, point.n_features, point.lam) == ((0, 1), 2, SUPPORTS[3].lam)
+    assert point.snapshot is member
+    assert point.validation_loss == member.loss == 0.5
+    assert point.norms == tuple(member.network.gate().norm().tolist())
+
+
+def test_where_the_path_has_a_rival_that_alone_is_tried():
+    assert held({6: 0.9, 5: 0.9}, needed={6: 2})[1] == [6, 5]
+    assert held({6: 0.9, 5: 0.5, 4: 0.4, 3: 0.3, 2: 0.3}, needed={3: 2})[1] == [6, 5, 4]
+
+
+def test_a_support_without_rivals_holds_its_place():
+    found, trained = held({3: 0.9}, liked=3)
+    assert (found.point, found.member.loss, trained) == (SUPPORTS[3], 0.9, [3])
+
+
+@pytest.mark.parametrize("n_useless", [0, 2])
+def test_needed_is_what_is_surely_useful_or_all_but_the_least_useful(n_useless: int):
+    """Against errors with the tokens of a feature at their mean; other features are as many."""
+    torch.manual_seed(0)
+    network, rows = make_network(DATA.layout), DATA.validation
+    # Here the target is what the network says, so every feature that it reads is useful.
+    with torch.no_grad():
+        network.skip.weight[:n_useless] = 0.0
+        network.backbone.w1[:n_useless] = 0.0
+    network.eval()
+    data = DATA._replace(validation=rows._replace(target=network(rows.codes)[:, 0].detach()))
+    workshop = Workshop(None, None, objective(), None, 0.0)
+    found = Challenge(data, workshop, None, [])._needed(
+        judged(6, 0.0), Snapshot(network, None, 0.0)
+    )
+    z, losses = network.embedding(rows.codes), []
+    for feature in range(6):
+        cut = z.clone()
+        cut[feature] = 0.0
+        outputs = network.head(cut)[:, 0].detach()
+        errors = (outputs - data.validation.target).square() * rows.weight
+        losses.append(errors.mean().item())
+    least = {losses.index(min(losses))} if not n_useless else set(range(n_useless))
+    assert found == tuple(f for f in range(6) if f not in least)
 
 
 MEMBERS = replace(PLAN, ending=Members(n_members=2, budget=replace(STAGE, max_epochs=2)))
@@ -61,12 +121,12 @@ def fit(plan=MEMBERS, data=DATA):
 def in_favour(monkeypatch: pytest.MonkeyPatch):
     """The sparsest support but none wins every challenge."""
 
-    def won(liked, supports, member_of, weight):
-        assert len(weight) == DATA.validation.n_rows
-        sparsest = min((p for p in supports if p.n_features), key=lambda p: p.n_features)
-        return Held(sparsest, member_of(sparsest))
+    def won(challenge, liked):
+        assert challenge.data.validation.n_rows == DATA.validation.n_rows
+        sparsest = min((p for p in challenge.supports if p.n_features), key=lambda p: p.n_features)
+        return Held(sparsest, challenge._member(sparsest))
 
-    monkeypatch.setattr("lassoflexnet.training.judge.challenged", won)
+    monkeypatch.setattr(Challenge, "held", won)
 
 
 @pytest.mark.usefixtures("in_favour")
@@ -87,11 +147,29 @@ def test_the_winner_is_kept_and_its_member_predicts():
 
 
 @pytest.mark.usefixtures("in_favour")
-def test_members_of_other_rows_are_all_new():
+def test_it_is_a_member_of_rows_that_were_held_out_too():
     _, result, stages = fit(data=DATA._replace(held_out=True))
-    assert result.member is not None
-    assert all(one is not result.member.network for one in result.network.members)
-    assert {"member 1", "member 2"} <= set(stages)
+    assert result.network.members[0] is result.member.network
+    assert len(result.network.members) == len(result.unseen) == 2
+    assert stages.count("member 1") == 2
+    assert "member 2" not in stages
+    kept = torch.tensor(result.point.features)
+    assert torch.equal(result.unseen[0][1].target, DATA.keep(kept).validation.target)
+
+
+def test_a_winner_that_is_not_on_the_path_is_kept(monkeypatch: pytest.MonkeyPatch):
+    def won(challenge, liked):
+        point = replace(liked, features=(1, 3), n_features=2, snapshot=None)
+        member = challenge._member(point)
+        return Held(_placed(point, member), member)
+
+    monkeypatch.setattr(Challenge, "held", won)
+    for data in (DATA, DATA._replace(held_out=True)):
+        _, result, _ = fit(data=data)
+        assert result.point.features == (1, 3)
+        assert result.point.lam in [point.lam for point in result.path.points]
+        assert all(point.features != (1, 3) for point in result.path.points)
+        assert result.network.layout.n_features == 2
 
 
 @pytest.mark.usefixtures("in_favour")

@@ -1,54 +1,114 @@
-"""The last word on a support: a sparser one may challenge it, each by a network that could predict.
+"""The last word on a support: sparser ones may challenge it, each by a network that could predict.
 
 Called by the judge where such networks are trained afresh. Those that compare supports learn from
 half of the rows, for half as long, and those of the path have seen too many columns: what takes few
 columns, all rows and a whole training to be learnt, neither can show.
 """
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
-from lassoflexnet.training.evaluation import clearly_worse
+from lassoflexnet.training.data import TrainingData
+from lassoflexnet.training.evaluation import clearly_worse, predict
+from lassoflexnet.training.history import columns
+from lassoflexnet.training.knockout import knock_out
 from lassoflexnet.training.points import PathPoint
 from lassoflexnet.training.stage import Snapshot
 from lassoflexnet.training.supports import likely_rival
+from lassoflexnet.training.workshop import Workshop
 
 # Standard errors by which a challenger must be better.
 CLEAR = 2.0
 
 
 class Held(NamedTuple):
-    """A support that has held its place, and the network that did, if it was challenged."""
+    """A support that has held its place, and the network by which it did, if there was one."""
 
     point: PathPoint
     member: Snapshot | None = None
 
 
-def challenged(
-    liked: PathPoint,
-    supports: Sequence[PathPoint],
-    member_of: Callable[[PathPoint], Snapshot],
-    weight: Tensor,
-) -> Held:
-    """Let sparser supports challenge the one liked best, until one holds its place.
+@dataclass(frozen=True)
+class Challenge:
+    """Sparser supports against the one liked best, on the validation rows.
 
-    Parameters
+    Attributes
     ----------
-    liked, supports : PathPoint, sequence of PathPoint
-        The support that was chosen, and all of the path, with their networks there.
-    member_of : callable
-        Trains a network on a support, as those that predict, and judges it by the validation
-        rows.
-    weight : Tensor, shape (n,)
-        Weights of these rows.
+    data, workshop : TrainingData, Workshop
+        All features; who trains, and what networks are judged by.
+    train : callable
+        Trains a network on data as those that predict.
+    supports : sequence of PathPoint
+        Supports of the path, with their networks there.
     """
-    held = Held(liked)
-    while (rival := likely_rival(held.point, supports, weight)) is not None:
-        member = held.member or member_of(held.point)
-        other = member_of(rival)
-        if not clearly_worse(member.errors, other.errors, weight, CLEAR):
-            return Held(held.point, member)
-        held = Held(rival, other)
-    return held
+
+    data: TrainingData
+    workshop: Workshop
+    train: Callable[[TrainingData, Workshop], Snapshot]
+    supports: Sequence[PathPoint]
+
+    def held(self, liked: PathPoint) -> Held:
+        """The support that holds its place: the one liked best, or one that beat it."""
+        weight = self.data.validation.weight
+        held, member = liked, self._member(liked)
+        while (rival := self._rival(held, member)) is not None:
+            other = self._member(rival)
+            if not clearly_worse(member.errors, other.errors, weight, CLEAR):
+                break
+            held, member = _placed(rival, other), other
+        return Held(held, member)
+
+    def _rival(self, held: PathPoint, member: Snapshot) -> PathPoint | None:
+        """The likely one of the path, or else the support less what its network does not need."""
+        rival = likely_rival(held, self.supports, self.data.validation.weight)
+        needed = self._needed(held, member) if rival is None else ()
+        if not needed:
+            return rival
+        return replace(
+            held,
+            features=needed,
+            n_features=len(needed),
+            norms=(),
+            validation_loss=math.nan,
+            cross_fitted_loss=math.nan,
+            snapshot=None,
+        )
+
+    def _needed(self, point: PathPoint, member: Snapshot) -> tuple[int, ...]:
+        """Features but those that rows cannot tell from useless, or but the least useful."""
+        rows, objective = (
+            self.data.keep(torch.tensor(point.features)).validation,
+            self.workshop.objective,
+        )
+        # As sure as rows allow: one that is too sure loses by its best features.
+        factor = objective.factor(predict(member.network, rows.codes), rows.target, rows.weight)
+
+        def loss(outputs: Tensor, target: Tensor) -> Tensor:
+            return objective.loss(factor * outputs, target)
+
+        found = knock_out(member.network, rows, loss)
+        useful = found.sure > 0
+        if useful.all():
+            useful[found.rise.argmin()] = False
+        return tuple(
+            f for f, is_useful in zip(point.features, useful.tolist(), strict=True) if is_useful
+        )
+
+    def _member(self, point: PathPoint) -> Snapshot:
+        found = self.train(self.data.keep(torch.tensor(point.features)), self.workshop)
+        size = columns(point.n_features)
+        self.workshop.say(f"challenge: validation {found.loss:.5f} of one network on {size}")
+        return found
+
+
+def _placed(rival: PathPoint, member: Snapshot) -> PathPoint:
+    """A rival as a point to keep: one that is not on the path has no other network."""
+    if rival.snapshot is not None:
+        return rival
+    norms = tuple(member.network.gate().norm().tolist())
+    return replace(rival, snapshot=member, validation_loss=member.loss, norms=norms)

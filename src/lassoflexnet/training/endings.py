@@ -144,9 +144,10 @@ class Members:
         """Train them; without a budget, or rows to deal out, the kept network predicts."""
         if not self.budget.max_epochs or _dealt_out(data).n_rows < FEWEST_ROWS:
             return Ended.with_kept(kept, data)
+        before = () if member is None else ((member.network, data.validation),)
         if data.tells:
-            return self._judged(kept, data, workshop, member)
-        return self._dealt(data, workshop)
+            return self._judged(kept, data, workshop, before)
+        return self._dealt(data, workshop, before)
 
     @property
     def challenger(self) -> Callable[[TrainingData, Workshop], Snapshot] | None:
@@ -161,13 +162,13 @@ class Members:
         """The same with a changed budget."""
         return replace(self, budget=cut(self.budget))
 
-    def _dealt(self, data: TrainingData, workshop: Workshop) -> Ended:
+    def _dealt(self, data: TrainingData, workshop: Workshop, before: Unseen) -> Ended:
         """Members validated on rows of their own; their error is that on all of these.
 
         Where rows were given to judge by, it is that on them.
         """
         workshop = self._own(workshop)
-        unseen = self._members(list(self.parts(data)), workshop)
+        unseen = (*before, *self._members([*self.parts(data)][len(before) :], workshop))
         outputs = torch.cat([predict(network, rows.codes) for network, rows in unseen])
         target = torch.cat([rows.target for _, rows in unseen])
         weight = torch.cat([rows.weight for _, rows in unseen])
@@ -180,14 +181,10 @@ class Members:
         return ended
 
     def _judged(
-        self, kept: Snapshot, data: TrainingData, workshop: Workshop, member: Snapshot | None
+        self, kept: Snapshot, data: TrainingData, workshop: Workshop, before: Unseen
     ) -> Ended:
-        """Members validated on the same rows; the kept network stays if it is clearly better.
-
-        A ``member`` that was trained on them before is one of these.
-        """
+        """Members validated on the same rows; the kept network stays if it is clearly better."""
         workshop, rows = self._own(workshop), data.validation
-        before = () if member is None else ((member.network, rows),)
         unseen = (*before, *self._members([data] * (self.n_members - len(before)), workshop))
         outputs = predict(Committee([network for network, _ in unseen]), rows.codes)
         ended, errors = _together(unseen, outputs, rows.target, rows.weight, workshop.objective)

@@ -146,7 +146,9 @@ class Trainer:
             f"kept lambda {kept.lam:.3g} with {columns(kept.n_features)}, "
             f"validation {kept.validation_loss:.5f}"
         )
-        point = next(p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
+        # As the path has it; a challenger may be none of its supports.
+        same = (p for p in points if (p.lam, p.features) == (kept.lam, kept.features))
+        point = next(same, kept)
         path = LambdaPath(tuple(points), self.data.layout.n_features)
         loss = kept.validation_loss
         network, dense = kept.snapshot.network, points[0]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import torch
 
-from lassoflexnet.training.challenge import Held, challenged
+from lassoflexnet.training.challenge import Challenge, Held
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
@@ -19,7 +19,7 @@ from lassoflexnet.training.marginal import best_constant
 from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
-from lassoflexnet.training.stage import Snapshot
+from lassoflexnet.training.stage import Objective, Snapshot
 from lassoflexnet.training.supports import best_of_each_support, likely_supports, next_to_compare
 from lassoflexnet.training.workshop import Build, Workshop
 
@@ -85,17 +85,20 @@ class Judge:
 
     def _challenged(self, liked: PathPoint, supports: list[PathPoint]) -> Held:
         """The support, or a sparser one that proves better, if there are rows to tell."""
-        train, validation = self.plan.ending.challenger, self.data.validation
-        if train is None or validation.n_rows < TELLING_ROWS:
+        train, n_rows = self.plan.ending.challenger, self.data.validation.n_rows
+        if train is None or n_rows < TELLING_ROWS or not liked.n_features:
             return Held(liked)
+        workshop = replace(self.workshop, objective=self._judging)
+        return Challenge(self.data, workshop, train, supports).held(liked)
 
-        def member_of(point: PathPoint) -> Snapshot:
-            found = train(self.data.keep(torch.tensor(point.features)), self.workshop)
-            size = columns(point.n_features)
-            self.workshop.say(f"challenge: validation {found.loss:.5f} of one network on {size}")
-            return found
+    @property
+    def _judging(self) -> Objective:
+        """What networks are judged by that are like those in the end.
 
-        return challenged(liked, supports, member_of, validation.weight)
+        Networks on many columns are too sure of themselves; where that is mended in the end, it
+        is not held against them.
+        """
+        return self.workshop.objective._replace(calibrated=self.plan.ending.calibrated)
 
     def _searched(self, supports: list[PathPoint]) -> tuple[list[PathPoint], list[PathPoint]]:
         """Compare some supports by cross-fitted errors; all that were, and those best liked.
@@ -130,12 +133,10 @@ class Judge:
 
         Training rows are predicted by networks trained on the other folds, validation
         rows by all of them: many more rows to tell supports apart than validation has.
-        The rows are those of validation, then those of training. Networks on many columns are
-        too sure of themselves; where that is mended in the end, it is not held against them.
+        The rows are those of validation, then those of training.
         """
         outputs = self.panel.on(point.features).outputs()
-        judging = self.workshop.objective._replace(calibrated=self.plan.ending.calibrated)
-        errors = judging.errors(outputs, rows.target, rows.weight)
+        errors = self._judging.errors(outputs, rows.target, rows.weight)
         error = weighted_mean(errors, rows.weight)
         self.workshop.say(f"{columns(point.n_features)}: cross-fitted error {error:.5f}")
         assert point.snapshot is not None
