@@ -55,7 +55,7 @@ def test_each_column_is_a_line_to_its_exit(axes):
 
 def test_kept_columns_are_named_in_colours_of_their_own(axes):
     assert legend_of(axes[0]) == ["a", "b"]
-    assert axes[0].get_legend().get_title().get_text() == "2 kept, last to go first"
+    assert axes[0].get_legend().get_title().get_text() == "2 alive there, last to go first"
     colours = {line.get_label(): line.get_color() for line in axes[0].lines}
     assert (colours["a"], colours["b"]) == NAMED_COLOURS[:2]
 
@@ -71,7 +71,7 @@ def test_error_and_kept_point(axes):
     error, kept = axes[1].lines
     assert list(error.get_ydata()) == [0.5, 0.4, 0.9]
     assert set(kept.get_xdata()) == {np.log10(0.1)}
-    assert [text.get_text() for text in axes[1].texts] == ["kept: 2 columns"]
+    assert [text.get_text() for text in axes[1].texts] == ["alive here: 2 columns"]
 
 
 def test_what_the_choice_went_by_is_shown(axes):
@@ -93,7 +93,7 @@ def test_the_legend_says_how_many_have_no_name():
     path = long_path(12, [0.1, 0.2])
     axes = plot_path(path, [f"c{j}" for j in range(12)], kept=0.1)
     assert legend_of(axes[0]) == [*(f"c{j}" for j in range(11, 3, -1)), "and 4 more"]
-    assert axes[0].get_legend().get_title().get_text().startswith("12 kept")
+    assert axes[0].get_legend().get_title().get_text().startswith("12 alive there")
 
 
 @pytest.mark.parametrize(

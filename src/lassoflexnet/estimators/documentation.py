@@ -103,11 +103,12 @@ n_bins : int, "auto" or "fine", default="auto"
         more than two standard errors of the difference: all columns are kept then, as may
         happen on a target that no column predicts.
     challenge : bool, default=True
-        Whether a sparser support may challenge the one so chosen: the one of the lowest error
-        on the path, if that is not clearly higher. Of either support a network is trained as
-        those that predict; if it is better on the sparser one by two standard errors of the
-        paired difference, that is kept, and challenged in turn. It needs several members,
-        supports compared by networks that have not seen the rows, and 100 validation rows.
+        Whether a sparser support may challenge the one so chosen: that of the lowest error on
+        the path or, if this is clearly higher, the chosen one itself without the columns that
+        its network does not need. On either a network is trained as those that predict; if it
+        is better on the sparser one by two standard errors of the paired difference, that is
+        kept, and challenged in turn. It needs several members, supports compared by networks
+        that have not seen the rows, and 100 validation rows.
     refit : bool, default=True
         Whether networks are trained once more without lambda. Several members (the default)
         are trained from scratch on the kept columns. With one, or ``selection="best"``, the
@@ -195,7 +196,8 @@ selected_features_ : ndarray of str
         Skip weights; exactly 0 for removed columns. Of several members their mean size, since
         every member has signs of its own.
     lambda_ : float
-        Lambda of the kept point; 0 for the dense stage.
+        Lambda of the kept point; 0 for the dense stage. If a challenger that is no support of
+        the path was kept, of the point that it was cut from.
     validation_loss_ : float
         Loss (or ``eval_metric``) of the kept network on the validation rows, refitted but not
         yet trained on them; a squared error is one of the standardised target. Of several

@@ -34,8 +34,9 @@ def plot_path(
     names : sequence of str
         Names of all columns of the table, such as ``list(X.columns)``.
     kept : float or None
-        Lambda of the point that was kept, a fitted estimator's ``lambda_``. None marks no
-        point, and no column as kept.
+        Lambda of the point that was kept, a fitted estimator's ``lambda_``. Columns alive there
+        are drawn in colour: those kept, unless a challenge went on to remove some of them. None
+        marks no point, and no column.
     axes : pair of matplotlib axes or None
         Where to draw; None makes a figure. Names stand to the right of the upper one.
 
@@ -114,7 +115,7 @@ def _ticks(x: np.ndarray) -> tuple[list[float], list[str]]:
 def _draw_weights(
     ax: Any, x: np.ndarray, norms: np.ndarray, names: Sequence[str], kept_at: int | None
 ) -> None:
-    """Lines per column; those kept (or all, if none is marked) in colour, the last to go named."""
+    """Lines per column; those alive there (or all, if none is marked) in colour, the last named."""
     lasts = (norms > 0).sum(axis=0)
     shown = np.ones(len(lasts), dtype=bool) if kept_at is None else norms[kept_at] > 0
     longest = np.lexsort((-norms[0], -lasts))
@@ -134,7 +135,7 @@ def _draw_weights(
         )
     _add_legend(ax, n_shown=int(shown.sum()), n_named=len(named), is_kept=kept_at is not None)
     ax.set_ylabel("size of skip weight")
-    what = "Kept columns in colour, removed ones in grey" if kept_at is not None else "All columns"
+    what = "In colour, columns alive at the dashed lambda" if kept_at is not None else "All columns"
     ax.set_title(f"{what}; a cross marks the exit", fontsize=10)
     ax.set_ylim(bottom=0)
 
@@ -149,7 +150,7 @@ def _add_legend(ax: Any, *, n_shown: int, n_named: int, is_kept: bool) -> None:
         handles.append(Line2D([], [], color=_UNNAMED, linewidth=1.0))
         labels.append(f"and {n_shown - n_named} more")
     if handles:
-        title = f"{n_shown} kept, last to go first" if is_kept else "last to go first"
+        title = f"{n_shown} alive there, last to go first" if is_kept else "last to go first"
         right = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
         look = {"frameon": False, "handlelength": 1.2, "fontsize": 8, "title_fontsize": 8}
         ax.legend(handles, labels, title=title, alignment="left", **right, **look)
@@ -180,7 +181,7 @@ def _draw_error(ax: Any, x: np.ndarray, path: Any, kept_at: int | None) -> None:
     if kept_at is not None:
         in_left_half = x[kept_at] < (x[0] + x[-1]) / 2
         ax.annotate(
-            f"kept: {counts[kept_at]} columns",
+            f"alive here: {counts[kept_at]} columns",
             (x[kept_at], 1.0),
             xycoords=ax.get_xaxis_transform(),
             xytext=(5 if in_left_half else -5, -13),
