@@ -81,10 +81,8 @@ class Challenge:
 
     def _needed(self, point: PathPoint, member: Snapshot) -> tuple[int, ...]:
         """Features but those that rows cannot tell from useless, or but the least useful."""
-        rows, objective = (
-            self.data.keep(torch.tensor(point.features)).validation,
-            self.workshop.objective,
-        )
+        objective = self.workshop.objective
+        rows = self.data.keep(torch.tensor(point.features)).validation
         # As sure as rows allow: one that is too sure loses by its best features.
         factor = objective.factor(predict(member.network, rows.codes), rows.target, rows.weight)
 
