@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
 from lassoflexnet.training import Members, Trainer
-from lassoflexnet.training.challenge import Challenge, Held, _placed
-from lassoflexnet.training.stage import Snapshot
+from lassoflexnet.training.challenge import Challenge, Held
+from lassoflexnet.training.stage import Snapshot, snapshot
+from lassoflexnet.training.tasks import binary_log_loss
 from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
 from tests.training.makers import objective
@@ -33,13 +35,14 @@ def held(
         def _member(self, point):
             trained.append(point.n_features)
             error = errors[point.n_features]
-            network = make_network(DATA.layout)
+            network = make_network(DATA.keep(torch.tensor(point.features)).layout)
             return Snapshot(network, error + LUCK * (point.n_features % 2), error)
 
         def _needed(self, point, member):
             return tuple(range((needed or {}).get(point.n_features, 0)))
 
-    return Told(FOUR, None, None, SUPPORTS).held(SUPPORTS[liked]), trained
+    workshop = Workshop(None, None, objective(), None, 0.0)
+    return Told(FOUR, workshop, None, SUPPORTS).held(SUPPORTS[liked]), trained
 
 
 @pytest.mark.parametrize(
@@ -65,9 +68,28 @@ def test_what_a_network_does_not_need_is_left_out_though_no_support_of_the_path_
     assert trained == [3, 2, 1]
     point, member = found
     assert (point.features, point.n_features, point.lam) == ((0, 1), 2, SUPPORTS[3].lam)
-    assert point.snapshot is member
-    assert point.validation_loss == member.loss == 0.5
+    assert point.snapshot.network is member.network
     assert point.norms == tuple(member.network.gate().norm().tolist())
+    assert member.loss == 0.5
+
+
+def test_a_winner_that_is_not_on_the_path_is_told_as_sure_as_it_is():
+    """It may predict alone; what it would be if it were less sure is not what it says then."""
+    torch.manual_seed(0)
+    network = make_network(DATA.layout.keep(np.array([0, 1])))
+    with torch.no_grad():
+        network.skip.intercept += 9.0
+    labels = (DATA.validation.target > 0).float()
+    data = DATA._replace(validation=DATA.validation._replace(target=labels))
+    goal = objective(binary_log_loss, binary_log_loss)._replace(calibrated=True)
+    challenge = Challenge(data, Workshop(None, None, goal, None, 0.0), None, [])
+    rows = challenge._rows(judged(2, 0.0))
+    member = snapshot(network, rows, goal)._replace(epoch=7)
+    placed = challenge._placed(replace(judged(2, 0.0), snapshot=None), member)
+    plain = binary_log_loss(network.eval()(rows.codes), labels).detach()
+    torch.testing.assert_close(placed.snapshot.errors, plain)
+    assert placed.validation_loss == placed.snapshot.loss > member.loss
+    assert placed.snapshot.epoch == 7
 
 
 def test_where_the_path_has_a_rival_that_alone_is_tried():
@@ -161,7 +183,7 @@ def test_a_winner_that_is_not_on_the_path_is_kept(monkeypatch: pytest.MonkeyPatc
     def won(challenge, liked):
         point = replace(liked, features=(1, 3), n_features=2, snapshot=None)
         member = challenge._member(point)
-        return Held(_placed(point, member), member)
+        return Held(challenge._placed(point, member), member)
 
     monkeypatch.setattr(Challenge, "held", won)
     for data in (DATA, DATA._replace(held_out=True)):
@@ -173,11 +195,17 @@ def test_a_winner_that_is_not_on_the_path_is_kept(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("in_favour")
-@pytest.mark.parametrize("case", ["off", "few rows", "one network"])
+@pytest.mark.parametrize("case", ["off", "no budget", "few rows", "one network"])
 def test_nobody_is_challenged(case: str):
     few = DATA._replace(validation=DATA.validation.at(slice(0, 99)))
     off = replace(MEMBERS, ending=replace(MEMBERS.ending, challenged=False))
-    plan, data = {"off": (off, DATA), "few rows": (MEMBERS, few), "one network": (PLAN, DATA)}[case]
+    none = replace(MEMBERS, ending=MEMBERS.ending.within(lambda b: replace(b, max_epochs=0)))
+    plan, data = {
+        "off": (off, DATA),
+        "no budget": (none, DATA),
+        "few rows": (MEMBERS, few),
+        "one network": (PLAN, DATA),
+    }[case]
     _, result, stages = fit(plan, data)
     assert result.member is None
     assert "challenge" not in stages

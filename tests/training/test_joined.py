@@ -1,5 +1,7 @@
 """Several networks trained at once, against each trained by itself."""
 
+import functools
+import itertools
 import math
 from dataclasses import replace
 
@@ -18,6 +20,7 @@ from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.joined import JoinedRows, JoinedStage, worth_joining
 from lassoflexnet.training.stage import Stage
 from lassoflexnet.training.tasks import log_loss
+from lassoflexnet.training.workshop import Workshop
 from tests.nn.makers import make_network
 from tests.training.makers import objective, problem
 from tests.training.test_fit import PLAN
@@ -151,6 +154,24 @@ def test_patience_ends_when_it_has_ended_with_all():
 def test_what_is_not_finite_is_left_to_each_alone():
     goal = objective(lambda outputs, target: (outputs[:, 0] - target).square() / 0.0)
     assert together(WHOLE, 0.0, goal) == (None, [])
+
+
+def test_epochs_of_a_try_that_failed_are_forgotten():
+    calls = itertools.count(1)
+
+    def breaks_once(outputs: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        errors = (outputs[:, 0] - target).square()
+        return errors / 0.0 if next(calls) == 6 else errors
+
+    goal = objective(breaks_once)
+    settings = StageSettings(max_epochs=5, batch_size=32)
+    build = functools.partial(make_network, backbone=MLPSettings(2, 8, 0.0))
+    workshop = Workshop(build, build, goal, ADAM, 0.0)
+    data = problem()
+    found = workshop.train_each([("a", data), ("b", data)], settings)
+    assert len(found) == 2
+    rows = [(row.stage, row.epoch) for row in goal.monitor.epochs]
+    assert rows == [(name, epoch) for name in "ab" for epoch in range(1, 6)]
 
 
 def test_rows_side_by_side():

@@ -198,6 +198,24 @@ def test_residuals_are_told_by_a_network_trained_without_lambda(choice, expected
         assert stages.count("refit") == 2
 
 
+def test_residuals_are_told_by_the_network_of_a_challenge():
+    """As those that predict, it was trained without lambda on the kept columns alone."""
+    stage = StageSettings(max_epochs=2, batch_size=64)
+    plan = replace(
+        QUICK, choice=Sparsest(), max_supports=2, n_folds=2, fold=stage, ending=Members(2, stage)
+    )
+    data = wide()
+    more = data.validation.at(torch.arange(100) % data.validation.n_rows)
+    goal = objective()
+    torch.manual_seed(0)
+    trainer = Trainer(plan, make_network, data._replace(validation=more), goal)
+    result = trainer._fit()
+    n_epochs = len(goal.monitor.epochs)
+    assert result.member is not None
+    assert trainer._relaxed(result) is result.member.network
+    assert len(goal.monitor.epochs) == n_epochs, "nothing is trained for it"
+
+
 def test_many_given_rows_may_bring_the_dense_stage_back(monkeypatch: pytest.MonkeyPatch):
     """The path has no networks any more when columns are numbered anew."""
     dense_point = Trainer._dense_point

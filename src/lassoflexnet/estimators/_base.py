@@ -35,7 +35,7 @@ from lassoflexnet.recipe import Recipe
 from lassoflexnet.training import FitResult, History, Monitor, Objective, Trainer
 from lassoflexnet.training.evaluation import predict
 from lassoflexnet.training.knockout import MAX_ROWS, knock_out
-from lassoflexnet.training.tasks import RowMetric, Task
+from lassoflexnet.training.tasks import RowMetric, Task, softened
 
 SHARED_CONSTRAINTS: dict[str, list[Any]] = {
     "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
@@ -231,11 +231,8 @@ def _importances(result: FitResult, objective: Objective) -> np.ndarray:
     """
     if not result.unseen:
         return np.zeros(0)
-    most, factor = MAX_ROWS // len(result.unseen), result.network.factor
-
-    def loss(outputs: Tensor, target: Tensor) -> Tensor:
-        return objective.loss(factor * outputs, target)
-
+    most = MAX_ROWS // len(result.unseen)
+    loss = softened(objective.loss, result.network.factor)
     rises = [
         # In steps, not from the start: folds are sorted by target.
         knock_out(network, rows.at(slice(None, None, -(-rows.n_rows // most))), loss).rise

@@ -1,7 +1,9 @@
 """Sizes that follow the number of training rows, when the user leaves them "auto" (or "fine").
 
-All rules are here; ``verbose`` prints what they gave. Few rows want few bins and a small,
-strongly regularised network; many rows want large batches.
+``verbose`` prints what they gave. Few rows want few bins and a small, strongly regularised
+network; many rows want large batches. Two more rules in the number of rows stand where they are
+used: rows that members are stopped on (``training/endings.py``), and columns that pass screening
+(``training/screening.py``).
 """
 
 import math

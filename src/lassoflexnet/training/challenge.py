@@ -11,19 +11,16 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
 
-from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.evaluation import clearly_worse, predict
+from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.evaluation import CLEAR, clearly_worse, predict
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.knockout import knock_out
 from lassoflexnet.training.points import PathPoint
-from lassoflexnet.training.stage import Snapshot
+from lassoflexnet.training.stage import Snapshot, snapshot
 from lassoflexnet.training.supports import likely_rival
+from lassoflexnet.training.tasks import softened
 from lassoflexnet.training.workshop import Workshop
-
-# Standard errors by which a challenger must be better.
-CLEAR = 2.0
 
 
 class Held(NamedTuple):
@@ -60,7 +57,7 @@ class Challenge:
             other = self._member(rival)
             if not clearly_worse(member.errors, other.errors, weight, CLEAR):
                 break
-            held, member = _placed(rival, other), other
+            held, member = self._placed(rival, other), other
         return Held(held, member)
 
     def _rival(self, held: PathPoint, member: Snapshot) -> PathPoint | None:
@@ -82,14 +79,10 @@ class Challenge:
     def _needed(self, point: PathPoint, member: Snapshot) -> tuple[int, ...]:
         """Features but those that rows cannot tell from useless, or but the least useful."""
         objective = self.workshop.objective
-        rows = self.data.keep(torch.tensor(point.features)).validation
+        rows = self._rows(point)
         # As sure as rows allow: one that is too sure loses by its best features.
         factor = objective.factor(predict(member.network, rows.codes), rows.target, rows.weight)
-
-        def loss(outputs: Tensor, target: Tensor) -> Tensor:
-            return objective.loss(factor * outputs, target)
-
-        found = knock_out(member.network, rows, loss)
+        found = knock_out(member.network, rows, softened(objective.loss, factor))
         useful = found.sure > 0
         if useful.all():
             useful[found.rise.argmin()] = False
@@ -103,10 +96,18 @@ class Challenge:
         self.workshop.say(f"challenge: validation {found.loss:.5f} of one network on {size}")
         return found
 
+    def _placed(self, rival: PathPoint, member: Snapshot) -> PathPoint:
+        """A rival as a point to keep: one that is not on the path has no other network.
 
-def _placed(rival: PathPoint, member: Snapshot) -> PathPoint:
-    """A rival as a point to keep: one that is not on the path has no other network."""
-    if rival.snapshot is not None:
-        return rival
-    norms = tuple(member.network.gate().norm().tolist())
-    return replace(rival, snapshot=member, validation_loss=member.loss, norms=norms)
+        If that predicts alone in the end, it is as sure as it is.
+        """
+        if rival.snapshot is not None:
+            return rival
+        plain = self.workshop.objective._replace(calibrated=False)
+        kept = snapshot(member.network, self._rows(rival), plain)._replace(epoch=member.epoch)
+        norms = tuple(member.network.gate().norm().tolist())
+        return replace(rival, snapshot=kept, validation_loss=kept.loss, norms=norms)
+
+    def _rows(self, point: PathPoint) -> Rows:
+        """The rows that judge it."""
+        return self.data.keep(torch.tensor(point.features)).validation

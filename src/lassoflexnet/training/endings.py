@@ -21,7 +21,13 @@ from lassoflexnet.nn import Committee, Network, Trained
 from lassoflexnet.optim import MuonSettings, OptimizerSettings
 from lassoflexnet.training.crossfit import stratified_folds
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
-from lassoflexnet.training.evaluation import clearly_worse, predict, row_errors, weighted_mean
+from lassoflexnet.training.evaluation import (
+    CLEAR,
+    clearly_worse,
+    predict,
+    row_errors,
+    weighted_mean,
+)
 from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 from lassoflexnet.training.workshop import Workshop
 
@@ -30,9 +36,6 @@ FEWEST_ROWS = 4
 
 # Enough to say when a member has learnt its best; what more there is, it learns from.
 STOPPING_ROWS = 800
-
-# Standard errors by which a single network must be better to predict in place of several.
-CLEAR = 2.0
 
 Cut = Callable[[StageSettings], StageSettings]
 Unseen = tuple[tuple[Network, Rows], ...]
@@ -152,7 +155,7 @@ class Members:
     @property
     def challenger(self) -> Callable[[TrainingData, Workshop], Snapshot] | None:
         """Trains one of them on data, validated on the validation rows."""
-        return self._alone if self.challenged else None
+        return self._alone if self.challenged and self.budget.max_epochs else None
 
     def _alone(self, data: TrainingData, workshop: Workshop) -> Snapshot:
         workshop = self._own(workshop)

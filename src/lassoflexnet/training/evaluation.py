@@ -16,6 +16,9 @@ from lassoflexnet.training.tasks import RowMetric
 CHUNK_ROWS = 2048
 CHUNK_TOKENS = 1 << 18
 
+# Standard errors of a paired difference by which networks must be better to take a place.
+CLEAR = 2.0
+
 
 def chunk_rows(n_features: int) -> int:
     """Rows per chunk.

@@ -81,10 +81,13 @@ class Trainer:
         return gives_way(errors, result.dense.snapshot.errors, rows.weight)
 
     def _relaxed(self, result: FitResult) -> Network:
-        """The kept network, trained on without lambda unless it was: residuals are told by it.
+        """A network of the kept features, trained without lambda: residuals are told by it.
 
-        It was not where networks that will predict are new and supports were cross-fitted.
+        The one of the challenge, or the kept one, which is trained on unless it was: it was not
+        where networks that will predict are new and supports were cross-fitted.
         """
+        if result.member is not None:
+            return result.member.network
         if not self.plan.ending.afresh or math.isnan(result.point.cross_fitted_loss):
             return result.validated.network
         refitted = self.judge.refit(replace(result.point, snapshot=result.validated))

@@ -108,6 +108,8 @@ class Judge:
         support that of the lowest error is compared, then others around the one best liked
         so far, denser and sparser, ever closer.
         """
+        n_networks = self.plan.n_folds * self.plan.n_deals
+        self.workshop.say(f"supports are compared by {n_networks} cross-fitted networks each")
         rows = self.data.validation.beside(self.data.train)
         constant = self._constant(rows, _n_outputs(supports[0]))
         ordered = sorted(supports, key=lambda p: -p.n_features)

@@ -21,7 +21,7 @@ class FitResult(NamedTuple):
     ``validated`` is the network that was kept, before the ending; ``validation_loss`` the error
     of what the ending made of it; ``dense`` the dense stage with its network, and whether it may
     be kept by the rule of choice. ``member`` is a network of the kept features that was trained as
-    those that predict are, if a sparser support had challenged them. ``unseen`` has the networks
+    those that predict are, if sparser supports might challenge them. ``unseen`` has the networks
     that importances are read from, each with rows that it was not trained on.
     """
 

@@ -35,6 +35,11 @@ def log_loss(outputs: Tensor, target: Tensor) -> Tensor:
     return F.cross_entropy(outputs, target, reduction="none")
 
 
+def softened(loss: RowMetric, factor: float) -> RowMetric:
+    """The loss of outputs that are multiplied by a factor before."""
+    return lambda outputs, target: loss(factor * outputs, target)
+
+
 def binary_probabilities(outputs: Tensor) -> Tensor:
     """One logit -> two probabilities: (n, 1) -> (n, 2)."""
     p = torch.sigmoid(outputs.squeeze(1))

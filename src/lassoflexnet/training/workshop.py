@@ -83,7 +83,10 @@ class Workshop:
         networks = [self.fresh(part, build) for part in parts]
         stage = JoinedStage(names, networks, parts, settings=settings, objective=self.objective)
         stepper = self.optimizer.build(*stage.crew.split_parameters())
+        epochs = self.objective.monitor.epochs
+        n_before = len(epochs)
         found = stage.run(stepper, average_of(stage.crew, self.model_ema_decay))
         if found is None:
+            del epochs[n_before:]
             self.say("a loss is not finite: networks are trained one by one")
         return found
