@@ -4,6 +4,7 @@ from dataclasses import is_dataclass
 
 import pytest
 
+from lassoflexnet import LassoFlexNetClassifier
 from lassoflexnet.bench.methods import ours
 from lassoflexnet.bench.methods.catalogue import METHODS, SELECTORS, fingerprint, make_method
 from lassoflexnet.bench.methods.lassonet import LassoNet
@@ -91,6 +92,17 @@ def test_fingerprint_follows_our_defaults_alone():
     assert base == fingerprint("univariate+lassoflexnet", {})
     rows = {fingerprint(f"recipe:{row}", {}) for row in ABLATIONS}
     assert len(rows) == len(ABLATIONS)
+
+
+@pytest.mark.parametrize(("name", "other"), [("validation_fraction", 0.2), ("calibrate", False)])
+def test_fingerprint_follows_defaults_that_no_recipe_tells_of(monkeypatch, name, other):
+    base = fingerprint("lassoflexnet_all_rows", {})
+    get_params = LassoFlexNetClassifier.get_params
+    monkeypatch.setattr(
+        LassoFlexNetClassifier, "get_params", lambda self: {**get_params(self), name: other}
+    )
+    assert fingerprint("lassoflexnet_all_rows", {}) != base
+    assert fingerprint("catboost", {}) is None
 
 
 def test_nearest_first_keeps_every_name():

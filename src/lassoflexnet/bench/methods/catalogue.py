@@ -150,12 +150,20 @@ def fingerprint(name: str, settings: Mapping[str, Any]) -> str | None:
     if name in OURS:
         # Arguments that only the classifier has are in the settings, and so in every key.
         arguments = {**LassoFlexNetRegressor().get_params(), **OURS[name].arguments, **settings}
-        return digest([flat_recipe(arguments, n_rows).to_dict() for n_rows in _ROWS])
+        recipes = [flat_recipe(arguments, n_rows).to_dict() for n_rows in _ROWS]
+        return digest([*recipes, *_changed_beside()])
     if "+" in name:
         return fingerprint(name.split("+", 1)[1], settings.get("downstream", {}))
     return None
 
 
+def _changed_beside() -> list[tuple[str, Any]]:
+    """Defaults that no recipe of ours tells of, where they are not those of the results."""
+    now = LassoFlexNetClassifier().get_params()
+    return [(name, now[name]) for name, then in _BESIDE.items() if now[name] != then]
+
+
+_BESIDE = {"validation_fraction": 0.15, "calibrate": True}
 _ROWS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 1_000_000)
 
 
