@@ -14,6 +14,7 @@ from lassoflexnet.bench.experiment import Experiment
 from lassoflexnet.bench.results import Result, ResultFolder
 from lassoflexnet.bench.runs import Run
 from lassoflexnet.bench.tables import headline
+from lassoflexnet.exceptions import InvalidInput
 
 FORMS = ("catboost", "catboost_slow")
 CATBOOST = "catboost, chosen form"
@@ -49,7 +50,7 @@ def _what(run: Run) -> dict[str, Any]:
 
 def _values(run: Run, result: Result | None) -> dict[str, Any]:
     if result is None:
-        return dict.fromkeys(VALUES, np.nan)
+        return {**dict.fromkeys(VALUES, np.nan), "data_sha": None}
     main = headline(run, result)
     n_selected = len(result["selected"]) if "selected" in result else np.nan
     return {
@@ -61,7 +62,19 @@ def _values(run: Run, result: Result | None) -> dict[str, Any]:
         "n_columns": result["n_columns"],
         "n_noise": n_selected * (1 - result.get("precision", np.nan)),
         "is_root": main["score_name"] == "rmse",
+        "data_sha": result.get("data_sha"),
     }
+
+
+def check_data(tables: Iterable[pd.DataFrame]) -> None:
+    """Raise if results on a data set are of different tables: such errors say nothing together."""
+    known = pd.concat([table[["dataset", "data_sha"]] for table in tables]).dropna()
+    n_tables = known.groupby("dataset")["data_sha"].nunique()
+    for name in n_tables.index[n_tables > 1]:
+        raise InvalidInput(
+            f"results on `{name}` are of different tables (`data_sha` in their files). Delete "
+            "those of the other table and run them again."
+        )
 
 
 def sets_of(table: pd.DataFrame, method: str) -> list[str]:

@@ -86,8 +86,11 @@ def noise_ratio(arena: Arena, method: str) -> float | None:
 
 
 def left_out_ratio(arena: Arena) -> float | None:
-    """Error on data sets that took no part in the choice, in units of CatBoost's."""
-    return None if arena.rechosen is None else arena.rechosen.ratio
+    """Error on all data sets, each by a choice without it, in units of CatBoost's."""
+    found = arena.rechosen
+    if found is None or {*found.table.index} != {*arena.table["dataset"]}:
+        return None
+    return found.ratio
 
 
 def _california_points(preset: str, method: str, bars: dict[float, float]) -> list[Point]:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from lassoflexnet.bench.arena.bootstrap import Worse, worse_sets
-from lassoflexnet.bench.arena.collecting import collect, with_chosen_form
-from lassoflexnet.bench.arena.rechoosing import Rechosen, rechoose
+from lassoflexnet.bench.arena.collecting import check_data, collect, with_chosen_form
+from lassoflexnet.bench.arena.rechoosing import Rechosen, rechoose, with_default
 from lassoflexnet.bench.experiment import read_experiment
 from lassoflexnet.bench.results import ResultFolder
 
@@ -31,7 +31,7 @@ class Arena(NamedTuple):
     worse : list of Worse
         Data sets on which our default is worse than CatBoost by more than the margin.
     candidates : DataFrame or None
-        Runs of settings that were tried, the defaults first; None without any.
+        The arena's runs of the default, then those of settings that were tried; None without any.
     rechosen : Rechosen or None
         What would have been chosen among them without each data set.
     outside : DataFrame or None
@@ -60,6 +60,9 @@ def read_arena(experiments: Path, results: Path) -> Arena:
         read_runs(file, results) if file.exists() else None
         for file in (experiments / f"{name}.toml" for name in (CANDIDATES, OUTSIDE))
     )
+    candidates = None if candidates is None else with_default(candidates, table)
+    there = [one for one in (candidates, outside) if one is not None]
+    check_data([every_form, noise, california, *there])
     rechosen = None if candidates is None else rechoose(candidates, table)
     return Arena(table, every_form, noise, california, worse, candidates, rechosen, outside)
 
@@ -67,7 +70,7 @@ def read_arena(experiments: Path, results: Path) -> Arena:
 def rechosen_of(file: Path, results: Path) -> Rechosen:
     """Candidates of a file, against the arena of the experiment beside it."""
     table = with_chosen_form(read_runs(file.parent / f"{DEFAULTS}.toml", results))
-    return rechoose(read_runs(file, results), table)
+    return rechoose(with_default(read_runs(file, results), table), table)
 
 
 def read_runs(file: Path, results: Path) -> pd.DataFrame:

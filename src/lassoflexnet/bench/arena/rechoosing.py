@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 
 from lassoflexnet.bench.arena.collecting import CATBOOST, means, sets_of
-from lassoflexnet.bench.arena.comparing import geometric_mean
+from lassoflexnet.bench.arena.comparing import OURS, geometric_mean
 from lassoflexnet.exceptions import InvalidInput
+
+DEFAULT = "default"
+"""What candidates change: the arena's own runs of the default constructor."""
 
 
 class Rechosen(NamedTuple):
@@ -43,8 +46,8 @@ def rechoose(candidates: pd.DataFrame, arena: pd.DataFrame) -> Rechosen:
     Parameters
     ----------
     candidates : DataFrame
-        Runs of the candidates, by ``collect``. The first is what they change; one that is not to
-        be run on a data set changes nothing there.
+        Runs of the candidates, by ``with_default``. The first is what they change; one that is
+        not to be run on a data set changes nothing there.
     arena : DataFrame
         Runs of the arena, with CatBoost in its chosen form.
     """
@@ -63,6 +66,14 @@ def rechoose(candidates: pd.DataFrame, arena: pd.DataFrame) -> Rechosen:
     ratio = [errors.loc[name, of] / errors.loc[name, CATBOOST] for name, of in chosen.items()]
     table = pd.DataFrame({"chosen": chosen.values(), "ratio": ratio}, index=validation.index)
     return Rechosen(table, str(validation.mean().idxmin()), unfinished)
+
+
+def with_default(candidates: pd.DataFrame, arena: pd.DataFrame) -> pd.DataFrame:
+    """Candidates, and before them the arena's default on their data sets and seeds."""
+    wanted = set(zip(candidates["dataset"], candidates["seed"], strict=True))
+    ours = arena[arena["method"] == OURS]
+    taken = [pair in wanted for pair in zip(ours["dataset"], ours["seed"], strict=True)]
+    return pd.concat([ours[taken].assign(method=DEFAULT), candidates], ignore_index=True)
 
 
 def _filled(candidates: pd.DataFrame) -> pd.DataFrame:

@@ -84,7 +84,7 @@ def sections(arena: Arena) -> Iterator[Section]:
     if arena.candidates is not None:
         words = "Candidates: test error in units of the default's, same seeds (above 1: worse)"
         yield Section("candidates", words, candidates_table(arena.candidates))
-    if arena.rechosen is not None:
+    if arena.rechosen is not None and not arena.rechosen.unfinished:
         yield Section("rechosen", "Chosen without each data set", arena.rechosen.table)
     if arena.outside is not None:
         found, n_sets = outside_table(arena.outside), arena.outside["dataset"].nunique()
@@ -194,9 +194,9 @@ def _columns(table: pd.DataFrame, presets: list[str]) -> pd.DataFrame:
 
 def _kept(noise: pd.DataFrame) -> pd.DataFrame:
     ours = noise[noise["method"] == OURS]
-    found = ours.groupby("dataset", sort=False)[["n_selected", "n_noise", "n_columns"]].mean()
     names = {"n_selected": "used", "n_noise": "of them noise", "n_columns": "columns there"}
-    return found.rename(columns=names).dropna(how="all").rename_axis("data set")
+    found = {name: each(ours, value).get(OURS) for value, name in names.items()}
+    return pd.DataFrame(found).dropna().rename_axis("data set")
 
 
 def _plain(frame: pd.DataFrame) -> dict[str, dict[str, object]]:
