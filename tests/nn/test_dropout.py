@@ -3,13 +3,14 @@
 import pytest
 import torch
 
-from lassoflexnet.nn.dropout import Dropout, below_
+from lassoflexnet.nn.dropout import Dropout, below_, from_
 
 
 def test_bytes_below_a_number_are_those_that_a_comparison_finds():
     every = torch.arange(256, dtype=torch.uint8)
     for n in range(1, 256):
         assert torch.equal(below_(every.clone(), n), (every < n).to(torch.uint8))
+        assert torch.equal(from_(every.clone(), n), (every >= n).to(torch.uint8))
 
 
 @pytest.mark.parametrize("p", [0.01, 0.1, 0.25, 0.5, 0.9])
@@ -54,6 +55,16 @@ def test_rate_zero_hands_through():
 def test_evaluation_hands_through():
     x = torch.randn(100)
     assert Dropout(0.5).eval()(x) is x
+
+
+@pytest.mark.parametrize("p", [0.0, 0.3])
+def test_adding_what_is_left_takes_the_same_mask(p: float):
+    total, x = torch.randn(50, 7), torch.randn(50, 7)
+    dropout = Dropout(p)
+    torch.manual_seed(0)
+    apart = total + dropout(x)
+    torch.manual_seed(0)
+    torch.testing.assert_close(dropout.added(total, x), apart)
 
 
 def test_gradient_has_the_same_mask():

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from lassoflexnet.nn import MLPSettings
 from lassoflexnet.training import Members, Trainer
 from lassoflexnet.training.challenge import Challenge, Held
+from lassoflexnet.training.endings import Team
 from lassoflexnet.training.stage import Snapshot, snapshot
 from lassoflexnet.training.tasks import binary_log_loss
 from lassoflexnet.training.workshop import Workshop
@@ -32,11 +34,12 @@ def held(
     trained = []
 
     class Told(Challenge):
-        def _member(self, point):
+        def _team(self, point, *, whole=False):
+            assert whole == (point is SUPPORTS[liked])
             trained.append(point.n_features)
             error = errors[point.n_features]
             network = make_network(DATA.keep(torch.tensor(point.features)).layout)
-            return Snapshot(network, error + LUCK * (point.n_features % 2), error)
+            return Team(Snapshot(network, error + LUCK * (point.n_features % 2), error))
 
         def _needed(self, point, member):
             return tuple(range((needed or {}).get(point.n_features, 0)))
@@ -59,14 +62,14 @@ def test_a_support_that_is_clearly_better_takes_the_place_and_is_challenged_in_t
     found, trained = held(errors)
     assert found.point in SUPPORTS
     assert found.point.n_features == stays
-    assert found.member.loss == errors[stays]
+    assert found.team.first.loss == errors[stays]
     assert trained == list(errors)
 
 
 def test_what_a_network_does_not_need_is_left_out_though_no_support_of_the_path_is_so():
     found, trained = held({3: 0.9, 2: 0.5, 1: 0.6}, liked=3, needed={3: 2, 2: 1})
     assert trained == [3, 2, 1]
-    point, member = found
+    point, (member, _) = found
     assert (point.features, point.n_features, point.lam) == ((0, 1), 2, SUPPORTS[3].lam)
     assert point.snapshot.network is member.network
     assert point.norms == tuple(member.network.gate().norm().tolist())
@@ -99,7 +102,7 @@ def test_where_the_path_has_a_rival_that_alone_is_tried():
 
 def test_a_support_without_rivals_holds_its_place():
     found, trained = held({3: 0.9}, liked=3)
-    assert (found.point, found.member.loss, trained) == (SUPPORTS[3], 0.9, [3])
+    assert (found.point, found.team.first.loss, trained) == (SUPPORTS[3], 0.9, [3])
 
 
 @pytest.mark.parametrize("n_useless", [0, 2])
@@ -146,7 +149,7 @@ def in_favour(monkeypatch: pytest.MonkeyPatch):
     def won(challenge, liked):
         assert challenge.data.validation.n_rows == DATA.validation.n_rows
         sparsest = min((p for p in challenge.supports if p.n_features), key=lambda p: p.n_features)
-        return Held(sparsest, challenge._member(sparsest))
+        return Held(sparsest, challenge._team(sparsest))
 
     monkeypatch.setattr(Challenge, "held", won)
 
@@ -163,15 +166,15 @@ def test_the_winner_is_kept_and_its_member_predicts():
     for n_members in (1, 2):
         ending = replace(trainer.plan.ending, n_members=n_members)
         data = DATA.keep(torch.tensor(result.point.features))
-        network = ending(poor, data, trainer.workshop, result.member).network
-        assert network.members[0] is result.member.network
+        network = ending(poor, data, trainer.workshop, result.team).network
+        assert network.members[0] is result.team.first.network
         assert len(network.members) == n_members
 
 
 @pytest.mark.usefixtures("in_favour")
 def test_it_is_a_member_of_rows_that_were_held_out_too():
     _, result, stages = fit(data=DATA._replace(held_out=True))
-    assert result.network.members[0] is result.member.network
+    assert result.network.members[0] is result.team.first.network
     assert len(result.network.members) == len(result.unseen) == 2
     assert stages.count("member 1") == 2
     assert "member 2" not in stages
@@ -179,11 +182,50 @@ def test_it_is_a_member_of_rows_that_were_held_out_too():
     assert torch.equal(result.unseen[0][1].target, DATA.keep(kept).validation.target)
 
 
+def joined(layout):
+    """Build a network of a kind that is trained as one with others."""
+    return make_network(layout, backbone=MLPSettings(2, 8, 0.0))
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+def test_small_networks_of_the_support_liked_best_are_trained_with_the_first(held_out: bool):
+    """They then predict; that of a rival is trained alone."""
+    ending = replace(MEMBERS.ending, n_members=3)
+    data = DATA._replace(held_out=held_out)
+    trainer = Trainer(replace(MEMBERS, ending=ending), joined, data, objective())
+    torch.manual_seed(0)
+    team = ending.challenger(data, trainer.workshop, whole=True)
+    assert len(team.others) == 2
+    apart = [rows.n_rows for _, rows in team.others]
+    assert apart == ([100, 100] if held_out else [DATA.validation.n_rows] * 2)
+    assert ending.challenger(data, trainer.workshop, whole=False).others == ()
+    epochs = trainer.objective.monitor.epochs
+    assert {row.stage for row in epochs} == {"challenge", "member 1", "member 2"}
+    n_epochs = len(epochs)
+    for n_members in (1, 3):
+        poor = team.first._replace(errors=torch.full((DATA.validation.n_rows,), 1e9))
+        ended = replace(ending, n_members=n_members)(poor, data, trainer.workshop, team)
+        networks = [team.first.network, *(network for network, _ in team.others)][:n_members]
+        assert list(ended.network.members) == networks
+        assert [network for network, _ in ended.unseen] == networks
+    assert len(epochs) == n_epochs, "nothing is trained again"
+
+
+def test_large_networks_are_trained_one_by_one_so_others_wait_for_the_outcome(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr("lassoflexnet.training.joined.LARGEST_STEP", 1)
+    trainer = Trainer(MEMBERS, joined, DATA, objective())
+    for whole in (True, False):
+        assert MEMBERS.ending.challenger(DATA, trainer.workshop, whole=whole).others == ()
+    assert {row.stage for row in trainer.objective.monitor.epochs} == {"challenge"}
+
+
 def test_a_winner_that_is_not_on_the_path_is_kept(monkeypatch: pytest.MonkeyPatch):
     def won(challenge, liked):
         point = replace(liked, features=(1, 3), n_features=2, snapshot=None)
-        member = challenge._member(point)
-        return Held(challenge._placed(point, member), member)
+        team = challenge._team(point)
+        return Held(challenge._placed(point, team.first), team)
 
     monkeypatch.setattr(Challenge, "held", won)
     for data in (DATA, DATA._replace(held_out=True)):
@@ -207,5 +249,5 @@ def test_nobody_is_challenged(case: str):
         "one network": (PLAN, DATA),
     }[case]
     _, result, stages = fit(plan, data)
-    assert result.member is None
+    assert result.team is None
     assert "challenge" not in stages

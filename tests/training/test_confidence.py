@@ -18,7 +18,7 @@ from lassoflexnet.training import (
     StageSettings,
     Trainer,
     TrainingData,
-    endings,
+    members,
 )
 from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.confidence import FACTORS, confidence
@@ -120,7 +120,7 @@ def test_members_are_calibrated_if_they_are_to_be(
 ):
     asked = []
     monkeypatch.setattr(
-        endings.Objective, "factor", lambda self, *_: asked.append(self.calibrated) or 1.0
+        members.Objective, "factor", lambda self, *_: asked.append(self.calibrated) or 1.0
     )
     data = classes(400)._replace(held_out=held_out)
     budget = replace(LONG, max_epochs=2)

@@ -14,7 +14,7 @@ from lassoflexnet.training import (
     StageSettings,
     TrainingData,
     TrainOn,
-    endings,
+    members,
 )
 from lassoflexnet.training.data import TELLING_ROWS
 from lassoflexnet.training.evaluation import row_errors
@@ -134,7 +134,7 @@ def test_members_set_apart_no_more_rows_than_were_held_out(n_members: int, n_hel
 
 
 def test_of_many_rows_members_set_apart_only_enough_to_stop_by(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(endings, "STOPPING_ROWS", 10)
+    monkeypatch.setattr(members, "STOPPING_ROWS", 10)
     apart = [part.validation.n_rows for part in Members(3).parts(HELD_OUT)]
     assert max(apart) < HELD_OUT.validation.n_rows
     assert min(apart) >= 10

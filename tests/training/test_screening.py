@@ -211,8 +211,8 @@ def test_residuals_are_told_by_the_network_of_a_challenge():
     trainer = Trainer(plan, make_network, data._replace(validation=more), goal)
     result = trainer._fit()
     n_epochs = len(goal.monitor.epochs)
-    assert result.member is not None
-    assert trainer._relaxed(result) is result.member.network
+    assert result.team is not None
+    assert trainer._relaxed(result) is result.team.first.network
     assert len(goal.monitor.epochs) == n_epochs, "nothing is trained for it"
 
 

@@ -1,9 +1,12 @@
 """Copies of nested states."""
 
+import math
+
+import pytest
 import torch
 
 from lassoflexnet.gate import Gate
-from lassoflexnet.training.state import copied
+from lassoflexnet.training.state import copied, is_finite
 
 
 def test_every_tensor_is_cloned_and_everything_keeps_its_place():
@@ -17,3 +20,18 @@ def test_every_tensor_is_cloned_and_everything_keeps_its_place():
         assert tensor.tolist() == [1.0, 1.0]
         assert not tensor.requires_grad
     assert (copy["a"][1], copy["b"][1], copy[5]) == (3, "text", None)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_one_number_anywhere_makes_a_state_not_finite(number: float):
+    at = [torch.full((3, 2), 1e38), torch.zeros(()), torch.ones(2, dtype=torch.double)]
+    state = {"a": [at[0], 3], "b": (Gate(at[1], at[2]), "text"), 5: None, "n": torch.tensor(7)}
+    assert is_finite(state)
+    for tensor in at:
+        before = tensor.clone()
+        tensor.view(-1)[-1] = number
+        assert not is_finite(state)
+        tensor.copy_(before)
+    assert is_finite(state)
+    assert is_finite({"nothing": [torch.tensor([1, 2]), torch.empty(0)]})
+    assert is_finite({})

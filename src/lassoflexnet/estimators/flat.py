@@ -42,7 +42,7 @@ from lassoflexnet.training import (
     TrainOn,
 )
 from lassoflexnet.training.choice import PathChoice
-from lassoflexnet.training.endings import Ending
+from lassoflexnet.training.members import Ending
 
 BINNING = {"quantile": QuantileBins, "tree": TreeBins}
 BACKBONES = {"mlp": MLPSettings, "mixer": MixerSettings}

@@ -2,7 +2,7 @@
 
 ``verbose`` prints what they gave. Few rows want few bins and a small, strongly regularised
 network; many rows want large batches. Two more rules in the number of rows stand where they are
-used: rows that members are stopped on (``training/endings.py``), and columns that pass screening
+used: rows that members are stopped on (``training/members.py``), and columns that pass screening
 (``training/screening.py``).
 """
 

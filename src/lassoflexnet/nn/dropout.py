@@ -14,13 +14,14 @@ def in_256(p: float) -> int:
 
 
 def dropped(x: Tensor, n_dropped: int) -> Tensor:
-    """Which entries of x to drop, with probability ``n_dropped`` / 256: 0 or 1, uint8.
+    """Which entries of x to drop, with probability ``n_dropped`` / 256: 0 or 1, uint8."""
+    return below_(_bytes(x), n_dropped)
 
-    One 64-bit random number decides on eight entries.
-    """
+
+def _bytes(x: Tensor) -> Tensor:
+    """A random byte for each entry of x; one 64-bit random number gives eight of them."""
     words = torch.empty((x.numel() + 7) // 8, dtype=torch.int64, device=x.device)
-    draws = words.random_(-(2**63), None).view(torch.uint8)[: x.numel()].view(x.shape)
-    return below_(draws, n_dropped)
+    return words.random_(-(2**63), None).view(torch.uint8)[: x.numel()].view(x.shape)
 
 
 def below_(draws: Tensor, n: int) -> Tensor:
@@ -29,6 +30,11 @@ def below_(draws: Tensor, n: int) -> Tensor:
     Not ``draws < n``, which it equals: comparisons of bytes are not vectorised, clamping is.
     """
     return draws.clamp_(n - 1, n).neg_().add_(n)
+
+
+def from_(draws: Tensor, n: int) -> Tensor:
+    """Which bytes are n, in 1 to 255, or above, in place: 0 or 1."""
+    return draws.clamp_(n - 1, n).sub_(n - 1)
 
 
 class Dropout(nn.Module):
@@ -46,8 +52,13 @@ class Dropout(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Drop in training; hand through otherwise."""
-        if self.now == 0:
-            return x
-        scale = 256 / (256 - self.n_dropped)
-        gone = dropped(x, self.n_dropped).to(x.dtype)
-        return x * gone.mul_(-scale).add_(scale)
+        return x if self.now == 0 else x * self._factors(x)
+
+    def added(self, total: Tensor, x: Tensor) -> Tensor:
+        """``total + self(x)``, in a pass less."""
+        return total + x if self.now == 0 else torch.addcmul(total, x, self._factors(x))
+
+    def _factors(self, x: Tensor) -> Tensor:
+        """What each entry is multiplied by: 0, or the scale of those that stay."""
+        kept = from_(_bytes(x), self.n_dropped).to(x.dtype)
+        return kept.mul_(256 / (256 - self.n_dropped))

@@ -6,7 +6,6 @@ Called by the network. Each has frozen settings with ``build(layout)``.
 from dataclasses import dataclass, replace
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from lassoflexnet.codes import CodeLayout, Codes, dense_codes
@@ -32,7 +31,7 @@ class ResidualLayer(nn.Module):
 
     def forward(self, h: Tensor) -> Tensor:
         """(d, n, width) -> (d, n, width)."""
-        return h + self.dropout(self.norm(F.relu(self.linear(h))))
+        return self.dropout.added(h, self.norm(self.linear(h).relu_()))
 
 
 class Embedding(nn.Module):

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from lassoflexnet.nn.dropout import Dropout
 from lassoflexnet.nn.per_feature import uniform_parameter
+from lassoflexnet.products import affine
 
 
 class StackedMLP(nn.Module):
@@ -53,8 +54,8 @@ class StackedMLP(nn.Module):
         """Apply the layers: (k, n, d * e) -> (k, n, c)."""
         *hidden, (weight, bias) = self.layers()
         for w, b in hidden:
-            h = self.dropout(torch.baddbmm(b[:, None], h, w).relu_())
-        return torch.baddbmm(bias[:, None], h, weight)
+            h = self.dropout(affine(h, w, b).relu_())
+        return affine(h, weight, bias)
 
     @torch.no_grad()
     def copy_to(self, member: "MLP", number: int) -> None:
@@ -102,11 +103,11 @@ class MLP(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Flatten, apply the layers and read out."""
-        x = z.transpose(0, 1).flatten(1)
-        h = self.dropout(torch.addmm(self.b1, x, self.w1.flatten(0, 1)).relu_())
-        for layer in self.hidden:
-            h = self.dropout(layer(h).relu_())
-        return self.head(h)
+        h = z.transpose(0, 1).flatten(1)
+        *hidden, (weight, bias) = self.layers()
+        for w, b in hidden:
+            h = self.dropout(affine(h, w, b).relu_())
+        return affine(h, weight, bias)
 
 
 @dataclass(frozen=True)

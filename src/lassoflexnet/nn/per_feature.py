@@ -9,9 +9,9 @@ import math
 from types import MappingProxyType
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
+from lassoflexnet.nn.layer_norm import layer_normalised
 from lassoflexnet.nn.standardise import EPSILON, row_moments, standardised
 
 
@@ -58,7 +58,7 @@ class PerFeatureLayerNorm(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Normalise (d, n, width) over its last axis."""
-        return torch.addcmul(self.shift, F.layer_norm(x, x.shape[-1:]), self.scale)
+        return torch.addcmul(self.shift, layer_normalised(x), self.scale)
 
 
 class PerFeatureBatchNorm(nn.Module):

@@ -12,6 +12,8 @@ import torch
 from torch import Tensor
 from torch.optim import AdamW
 
+from lassoflexnet.products import matmul
+
 # Of the odd polynomial a x + b x^3 + c x^5 that takes singular values towards 1: an iteration
 # multiplies small ones by A, and keeps large ones between 0.7 and 1.2.
 A, B, C = 3.4445, -4.7750, 2.0315
@@ -119,24 +121,23 @@ def orthogonal(x: Tensor, n_iterations: int) -> Tensor:
 
 def _plainly(y: Tensor, n_iterations: int) -> Tensor:
     for _ in range(n_iterations):
-        y = _factor(y @ y.mT) @ y
+        y = matmul(_factor(matmul(y, y.mT)), y)
     return y
 
 
 def _by_squares(y: Tensor, n_iterations: int) -> Tensor:
     """The same with factors gathered on small squares, so a long matrix is touched twice."""
-    gram = y @ y.mT
+    gram = matmul(y, y.mT)
     factor = turn = _factor(gram)
     for _ in range(n_iterations - 1):
-        gram = factor @ gram @ factor
+        gram = matmul(matmul(factor, gram), factor)
         factor = _factor(gram)
-        turn = factor @ turn
-    return turn @ y
+        turn = matmul(factor, turn)
+    return matmul(turn, y)
 
 
 def _factor(gram: Tensor) -> Tensor:
     """What an iteration multiplies a matrix by: A + B gram + C gram^2, from gram = y y'."""
-    add_product = torch.addmm if gram.ndim == 2 else torch.baddbmm
-    factor = add_product(gram, gram, gram, beta=B, alpha=C)
+    factor = matmul(gram, gram).mul_(C).add_(gram, alpha=B)
     factor.diagonal(dim1=-2, dim2=-1).add_(A)
     return factor

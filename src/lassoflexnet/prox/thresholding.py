@@ -59,7 +59,10 @@ def clip_rows(x: Tensor, bound: Tensor, t: float = 0.0) -> Tensor:
     The box and the l1 norm are separable, so thresholding and clipping commute
     into ``sign(x) min(bound, S_t(|x|))`` (paper, Proposition 2).
     """
-    return x.sign() * torch.minimum(bound.unsqueeze(-1), soft_threshold(x.abs(), t))
+    bound = bound.unsqueeze(-1)
+    if t == 0:
+        return x.clamp(-bound, bound)
+    return x.sign() * torch.minimum(bound, soft_threshold(x.abs(), t))
 
 
 def like(t: Tensor | float, x: Tensor) -> Tensor:

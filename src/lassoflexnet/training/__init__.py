@@ -2,9 +2,10 @@
 
 from lassoflexnet.training.choice import AtMost, BestValidation, OneStandardError
 from lassoflexnet.training.data import Rows, TrainingData
-from lassoflexnet.training.endings import AsKept, Members, TrainOn
+from lassoflexnet.training.endings import AsKept, TrainOn
 from lassoflexnet.training.fit import Trainer
 from lassoflexnet.training.history import History, Monitor
+from lassoflexnet.training.members import Members
 from lassoflexnet.training.path import PathSettings
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import LambdaPath, PathPoint

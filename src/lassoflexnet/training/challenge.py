@@ -6,13 +6,14 @@ columns, all rows and a whole training to be learnt, neither can show.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
 
 from lassoflexnet.training.data import Rows, TrainingData
+from lassoflexnet.training.endings import Challenger, Team
 from lassoflexnet.training.evaluation import CLEAR, clearly_worse, predict
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.knockout import knock_out
@@ -24,10 +25,10 @@ from lassoflexnet.training.workshop import Workshop
 
 
 class Held(NamedTuple):
-    """A support that has held its place, and the network by which it did, if there was one."""
+    """A support that has held its place, and the networks by which it did, if there were any."""
 
     point: PathPoint
-    member: Snapshot | None = None
+    team: Team | None = None
 
 
 @dataclass(frozen=True)
@@ -39,26 +40,26 @@ class Challenge:
     data, workshop : TrainingData, Workshop
         All features; who trains, and what networks are judged by.
     train : callable
-        Trains a network on data as those that predict.
+        Trains networks on data as those that predict.
     supports : sequence of PathPoint
         Supports of the path, with their networks there.
     """
 
     data: TrainingData
     workshop: Workshop
-    train: Callable[[TrainingData, Workshop], Snapshot]
+    train: Challenger
     supports: Sequence[PathPoint]
 
     def held(self, liked: PathPoint) -> Held:
         """The support that holds its place: the one liked best, or one that beat it."""
         weight = self.data.validation.weight
-        held, member = liked, self._member(liked)
-        while (rival := self._rival(held, member)) is not None:
-            other = self._member(rival)
-            if not clearly_worse(member.errors, other.errors, weight, CLEAR):
+        held, team = liked, self._team(liked, whole=True)
+        while (rival := self._rival(held, team.first)) is not None:
+            other = self._team(rival)
+            if not clearly_worse(team.first.errors, other.first.errors, weight, CLEAR):
                 break
-            held, member = self._placed(rival, other), other
-        return Held(held, member)
+            held, team = self._placed(rival, other.first), other
+        return Held(held, team)
 
     def _rival(self, held: PathPoint, member: Snapshot) -> PathPoint | None:
         """The likely one of the path, or else the support less what its network does not need."""
@@ -90,10 +91,11 @@ class Challenge:
             f for f, is_useful in zip(point.features, useful.tolist(), strict=True) if is_useful
         )
 
-    def _member(self, point: PathPoint) -> Snapshot:
-        found = self.train(self.data.keep(torch.tensor(point.features)), self.workshop)
+    def _team(self, point: PathPoint, *, whole: bool = False) -> Team:
+        data = self.data.keep(torch.tensor(point.features))
+        found = self.train(data, self.workshop, whole=whole)
         size = columns(point.n_features)
-        self.workshop.say(f"challenge: validation {found.loss:.5f} of one network on {size}")
+        self.workshop.say(f"challenge: validation {found.first.loss:.5f} of one network on {size}")
         return found
 
     def _placed(self, rival: PathPoint, member: Snapshot) -> PathPoint:

@@ -11,11 +11,12 @@ import torch
 
 from lassoflexnet.nn import Network
 from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.endings import Ended, gives_way
+from lassoflexnet.training.endings import Ended, Team
 from lassoflexnet.training.evaluation import row_errors
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.judge import Judge
 from lassoflexnet.training.knockout import knock_out, largest_pull
+from lassoflexnet.training.members import gives_way
 from lassoflexnet.training.memory import available_bytes, check_memory, estimated_bytes
 from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.path import LambdaWalk, walk_path
@@ -66,9 +67,7 @@ class Trainer:
             loss = dense.validation_loss
             self.workshop.say(f"clearly worse than the dense stage ({loss:.5f}): its columns stay")
             assert dense.snapshot is not None
-            result = self._ended(
-                result._replace(point=dense, validated=dense.snapshot, member=None)
-            )
+            result = self._ended(result._replace(point=dense, validated=dense.snapshot, team=None))
         return result
 
     def _is_outdone(self, result: FitResult) -> bool:
@@ -86,8 +85,8 @@ class Trainer:
         The one of the challenge, or the kept one, which is trained on unless it was: it was not
         where networks that will predict are new and supports were cross-fitted.
         """
-        if result.member is not None:
-            return result.member.network
+        if result.team is not None:
+            return result.team.first.network
         if not self.plan.ending.afresh or math.isnan(result.point.cross_fitted_loss):
             return result.validated.network
         refitted = self.judge.refit(replace(result.point, snapshot=result.validated))
@@ -95,7 +94,7 @@ class Trainer:
         return refitted.snapshot.network
 
     def _ended(self, result: FitResult) -> FitResult:
-        network, loss, unseen = self._end(result.point.features, result.validated, result.member)
+        network, loss, unseen = self._end(result.point.features, result.validated, result.team)
         return result._replace(network=network, validation_loss=loss, unseen=unseen)
 
     def _is_screened(self) -> bool:
@@ -142,7 +141,7 @@ class Trainer:
         dense = self._dense_point()
         points = [dense, *self._path(dense)]
         may_stay = dense in self.judge.eligible(points)
-        kept, judged, member = self.judge.choose(points, dense)
+        kept, judged, team = self.judge.choose(points, dense)
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
         self.workshop.say(
@@ -155,15 +154,13 @@ class Trainer:
         path = LambdaPath(tuple(points), self.data.layout.n_features)
         loss = kept.validation_loss
         network, dense = kept.snapshot.network, points[0]
-        return FitResult(network, point, path, kept.snapshot, loss, dense, may_stay, member)
+        return FitResult(network, point, path, kept.snapshot, loss, dense, may_stay, team)
 
-    def _end(
-        self, features: tuple[int, ...], kept: Snapshot, member: Snapshot | None = None
-    ) -> Ended:
+    def _end(self, features: tuple[int, ...], kept: Snapshot, team: Team | None = None) -> Ended:
         """Make the network that predicts; without features there is nothing to train."""
         if not features:
             return Ended(kept.network, kept.loss, ())
-        return self.plan.ending(kept, self.data.keep(torch.tensor(features)), self.workshop, member)
+        return self.plan.ending(kept, self.data.keep(torch.tensor(features)), self.workshop, team)
 
     def _dense_point(self) -> PathPoint:
         network = self.workshop.fresh(self.data, self.scout)

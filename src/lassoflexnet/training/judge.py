@@ -13,13 +13,14 @@ import torch
 
 from lassoflexnet.training.challenge import Challenge, Held
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
+from lassoflexnet.training.endings import Team
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
 from lassoflexnet.training.marginal import best_constant
 from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
-from lassoflexnet.training.stage import Objective, Snapshot
+from lassoflexnet.training.stage import Objective
 from lassoflexnet.training.supports import best_of_each_support, likely_supports, next_to_compare
 from lassoflexnet.training.workshop import Build, Workshop
 
@@ -28,11 +29,11 @@ Judged = dict[tuple[int, ...], float]
 
 
 class Chosen(NamedTuple):
-    """The point that is kept, what supports were judged by, the network of a challenge if any."""
+    """The point that is kept, what supports were judged by, networks of a challenge if any."""
 
     point: PathPoint
     judged: Judged
-    member: Snapshot | None = None
+    team: Team | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Judge:
             judged = {p.features: p.validation_loss for p in compared}
             if self.plan.ending.afresh:
                 held = self._challenged(found[liked[0].features], supports)
-                return Chosen(held.point, judged, held.member)
+                return Chosen(held.point, judged, held.team)
         else:
             likely = likely_supports(supports, self.plan.max_supports)
             compared = [refit(point.features) for point in likely]

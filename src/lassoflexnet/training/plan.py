@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lassoflexnet.optim import AdamWSettings, OptimizerSettings
 from lassoflexnet.training.choice import OneStandardError, PathChoice
-from lassoflexnet.training.endings import Ending, Members
+from lassoflexnet.training.members import Ending, Members
 from lassoflexnet.training.path import PathSettings
 from lassoflexnet.training.screening import MarginalScreening
 from lassoflexnet.training.stage import StageSettings

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lassoflexnet.nn import Trained
-from lassoflexnet.training.endings import Unseen
+from lassoflexnet.training.endings import Team, Unseen
 from lassoflexnet.training.points import LambdaPath, PathPoint
 from lassoflexnet.training.screening import ScreeningReport
 from lassoflexnet.training.stage import Snapshot
@@ -20,7 +20,7 @@ class FitResult(NamedTuple):
 
     ``validated`` is the network that was kept, before the ending; ``validation_loss`` the error
     of what the ending made of it; ``dense`` the dense stage with its network, and whether it may
-    be kept by the rule of choice. ``member`` is a network of the kept features that was trained as
+    be kept by the rule of choice. ``team`` has networks of the kept features that were trained as
     those that predict are, if sparser supports might challenge them. ``unseen`` has the networks
     that importances are read from, each with rows that it was not trained on.
     """
@@ -32,7 +32,7 @@ class FitResult(NamedTuple):
     validation_loss: float
     dense: PathPoint
     dense_may_stay: bool
-    member: Snapshot | None = None
+    team: Team | None = None
     unseen: Unseen = ()
     screening: ScreeningReport | None = None
 

@@ -3,6 +3,7 @@
 Used by stages after every epoch, so it has to be quick; ``copy.deepcopy`` is not.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -23,8 +24,15 @@ def copied(state: Any) -> Any:
 
 def is_finite(state: Any) -> bool:
     """Whether every tensor in such a state has finite numbers alone."""
+    numbers = [tensor.flatten() for tensor in tensors_of(state) if tensor.is_floating_point()]
+    # Zero times a number is zero unless it is not finite; one look at all costs less than many.
+    return not numbers or bool(torch.cat(numbers).mul_(0).sum() == 0)
+
+
+def tensors_of(state: Any) -> Iterator[Tensor]:
+    """Every tensor in such a state."""
     if isinstance(state, Tensor):
-        return bool(torch.isfinite(state).all())
-    if isinstance(state, dict):
-        return all(map(is_finite, state.values()))
-    return all(map(is_finite, state)) if isinstance(state, (list, tuple)) else True
+        yield state
+    elif isinstance(state, (dict, list, tuple)):
+        for value in state.values() if isinstance(state, dict) else state:
+            yield from tensors_of(value)

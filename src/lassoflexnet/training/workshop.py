@@ -69,6 +69,14 @@ class Workshop:
             self.train(name, self.fresh(data, build), data, settings)[0] for name, data in named
         ]
 
+    def joins(
+        self, parts: Sequence[TrainingData], settings: StageSettings, build: Build | None = None
+    ) -> bool:
+        """Whether networks on such data are trained as one."""
+        with torch.device("meta"):
+            one = (build or self.build)(parts[0].layout)
+        return self.optimizer.separable and worth_joining(one, settings, parts)
+
     def _joined(
         self,
         named: Sequence[tuple[str, TrainingData]],
@@ -76,9 +84,7 @@ class Workshop:
         build: Build | None,
     ) -> list[Snapshot] | None:
         names, parts = zip(*named, strict=True)
-        with torch.device("meta"):
-            one = (build or self.build)(parts[0].layout)
-        if not (self.optimizer.separable and worth_joining(one, settings, parts)):
+        if not self.joins(parts, settings, build):
             return None
         networks = [self.fresh(part, build) for part in parts]
         stage = JoinedStage(names, networks, parts, settings=settings, objective=self.objective)
