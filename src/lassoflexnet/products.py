@@ -18,13 +18,20 @@ from torch.autograd.function import once_differentiable
 # Multiplications from which oneDNN was seen to be faster by more than what a call costs.
 LARGE = 1 << 21
 
+# Where Linux tells of the processor; elsewhere Python knows.
+CPU_INFO = Path("/proc/cpuinfo")
+
 Product = Callable[[Tensor, Tensor, Tensor | None], Tensor]
 """x (n, a), w (a, o) and bias (o,) -> x @ w + bias."""
 
 
 def matmul(a: Tensor, b: Tensor) -> Tensor:
-    """Product of two matrices, or of each pair of them: (..., n, k), (..., k, m) -> (..., n, m)."""
-    product = _faster(a, b)
+    """Product of two matrices, or of each pair of so many: (j, n, k), (j, k, m) -> (j, n, m).
+
+    Where a gradient is wanted torch multiplies; ``affine`` has its own.
+    """
+    wanted = torch.is_grad_enabled() and (a.requires_grad or b.requires_grad)
+    product = None if wanted else _faster(a, b)
     return a @ b if product is None else _each(product, a, b, None)
 
 
@@ -69,15 +76,24 @@ def _faster(a: Tensor, b: Tensor) -> Product | None:
         return None
     if a.device.type != "cpu" or torch.is_autocast_enabled("cpu"):
         return None
-    return _onednn() if _mkl_is_slow() else None
+    return _onednn() if torch.backends.mkldnn.enabled and _mkl_is_slow() else None
 
 
 @functools.cache
 def _mkl_is_slow() -> bool:
     """Whether the processor has AVX-512 and MKL does not use it."""
-    listed = Path("/proc/cpuinfo")
-    cpu = listed.read_text() if listed.exists() else platform.processor()
-    return torch.backends.cpu.get_cpu_capability() == "AVX512" and "AuthenticAMD" in cpu
+    has_both = torch.backends.mkl.is_available() and (
+        torch.backends.cpu.get_cpu_capability() == "AVX512"
+    )
+    return has_both and "AuthenticAMD" in _processor()
+
+
+def _processor() -> str:
+    """What the system says of the processor, its maker among it."""
+    try:
+        return CPU_INFO.read_text()
+    except OSError:
+        return platform.processor()
 
 
 @functools.cache

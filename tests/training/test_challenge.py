@@ -10,6 +10,7 @@ from lassoflexnet.nn import MLPSettings
 from lassoflexnet.training import Members, Trainer
 from lassoflexnet.training.challenge import Challenge, Held
 from lassoflexnet.training.endings import Team
+from lassoflexnet.training.evaluation import row_errors, weighted_mean
 from lassoflexnet.training.stage import Snapshot, snapshot
 from lassoflexnet.training.tasks import binary_log_loss
 from lassoflexnet.training.workshop import Workshop
@@ -187,24 +188,27 @@ def joined(layout):
     return make_network(layout, backbone=MLPSettings(2, 8, 0.0))
 
 
-@pytest.mark.parametrize("held_out", [False, True])
-def test_small_networks_of_the_support_liked_best_are_trained_with_the_first(held_out: bool):
+def test_small_networks_of_the_support_liked_best_are_trained_with_the_first():
     """They then predict; that of a rival is trained alone."""
-    ending = replace(MEMBERS.ending, n_members=3)
-    data = DATA._replace(held_out=held_out)
-    trainer = Trainer(replace(MEMBERS, ending=ending), joined, data, objective())
+    ending = replace(MEMBERS.ending, n_members=3, budget=replace(STAGE, max_epochs=5))
+    trainer = Trainer(replace(MEMBERS, ending=ending), joined, DATA, objective())
     torch.manual_seed(0)
-    team = ending.challenger(data, trainer.workshop, whole=True)
-    assert len(team.others) == 2
-    apart = [rows.n_rows for _, rows in team.others]
-    assert apart == ([100, 100] if held_out else [DATA.validation.n_rows] * 2)
-    assert ending.challenger(data, trainer.workshop, whole=False).others == ()
+    team = ending.challenger(DATA, trainer.workshop, whole=True)
     epochs = trainer.objective.monitor.epochs
     assert {row.stage for row in epochs} == {"challenge", "member 1", "member 2"}
+    for number, (network, rows) in enumerate(team.others, start=1):
+        assert torch.equal(rows.target, DATA.validation.target)
+        losses = [row for row in epochs if row.stage == f"member {number}"]
+        lowest = min(min(row.validation_loss, row.average_loss) for row in losses)
+        errors = row_errors(network, rows, trainer.objective.metric)
+        assert weighted_mean(errors, rows.weight) == pytest.approx(lowest, rel=1e-5)
+    assert ending.challenger(DATA, trainer.workshop, whole=False).others == ()
+    held_out = DATA._replace(held_out=True)
+    assert ending.challenger(held_out, trainer.workshop, whole=True).others == ()
     n_epochs = len(epochs)
     for n_members in (1, 3):
         poor = team.first._replace(errors=torch.full((DATA.validation.n_rows,), 1e9))
-        ended = replace(ending, n_members=n_members)(poor, data, trainer.workshop, team)
+        ended = replace(ending, n_members=n_members)(poor, DATA, trainer.workshop, team)
         networks = [team.first.network, *(network for network, _ in team.others)][:n_members]
         assert list(ended.network.members) == networks
         assert [network for network, _ in ended.unseen] == networks

@@ -17,7 +17,7 @@ from lassoflexnet.optim import (
 )
 from lassoflexnet.training import Members, Rows, StageSettings, Trainer, TrainingData, joined
 from lassoflexnet.training.averaging import average_of
-from lassoflexnet.training.joined import JoinedRows, JoinedStage, worth_joining
+from lassoflexnet.training.joined import JoinedRows, JoinedStage, Verdict, worth_joining
 from lassoflexnet.training.stage import Stage
 from lassoflexnet.training.tasks import log_loss
 from lassoflexnet.training.workshop import Workshop
@@ -116,6 +116,29 @@ def test_each_learns_what_it_learns_alone(monkeypatch, decay, every, batch_size,
             for value in ("train_loss", "validation_loss", "average_loss", "learning_rate"):
                 expected_value = pytest.approx(getattr(theirs, value), rel=1e-6, nan_ok=True)
                 assert getattr(ours, value) == expected_value, value
+
+
+@pytest.mark.parametrize("every", [1, 2])
+@pytest.mark.parametrize("n_alone", [0, 1, 3])
+def test_some_are_given_up_as_if_each_was_alone(
+    every: int, n_alone: int, monkeypatch: pytest.MonkeyPatch
+):
+    """Their best look is the first; with patience for four epochs the last comes too late."""
+    looks = iter([[1.0] * 3, *([[2.0, 2.0, 0.9 - i / 10] for i in range(4)]), [0.1] * 3])
+
+    def evaluate(stage, _):
+        return [Verdict(stage.crew, torch.zeros(3, 30), torch.tensor(next(looks)))]
+
+    monkeypatch.setattr(JoinedStage, "_evaluate", evaluate)
+    networks = [network(part, 0) for part in alike()]
+    settings = replace(WHOLE, max_epochs=6 * every, patience=4 * every, evaluate_every=every)
+    stage = JoinedStage(
+        "abc", networks, parts(), settings=settings, objective=objective(), n_alone=n_alone
+    )
+    found = stage.run(ADAM.build(*stage.crew.split_parameters()), average_of(stage.crew, 0.0))
+    late, first = (6 * every, pytest.approx(0.1)), (every, 1.0)
+    expected = [first if i < min(n_alone, 2) else late for i in range(3)]
+    assert [(one.epoch, one.loss) for one in found] == expected
 
 
 def test_several_classes():

@@ -1,7 +1,8 @@
 """Mean 0 and variance 1 over the channels of each token: what a LayerNorm does.
 
-Called by the embeddings. Torch's own takes tokens one by one, which is slow where they are as
-narrow as ours: means by a matrix product take a third of its time. Its backward is fast.
+Called by ``PerFeatureLayerNorm``. On a CPU torch's own takes tokens one by one, which is slow
+where they are as narrow as ours: means by a matrix product take a third of its time. Its backward
+is fast.
 """
 
 from typing import Any
@@ -20,7 +21,7 @@ FEW_TOKENS = 4096
 
 def layer_normalised(x: Tensor) -> Tensor:
     """Each token with mean 0 and variance 1: (..., e) -> (..., e)."""
-    if x.numel() < FEW_TOKENS * x.shape[-1]:
+    if x.device.type != "cpu" or x.numel() < FEW_TOKENS * x.shape[-1]:
         return F.layer_norm(x, x.shape[-1:], eps=EPSILON)
     result: Tensor = _Normalise.apply(x)
     return result

@@ -52,10 +52,7 @@ class StackedMLP(nn.Module):
 
     def from_flat(self, h: Tensor) -> Tensor:
         """Apply the layers: (k, n, d * e) -> (k, n, c)."""
-        *hidden, (weight, bias) = self.layers()
-        for w, b in hidden:
-            h = self.dropout(affine(h, w, b).relu_())
-        return affine(h, weight, bias)
+        return _through(self.layers(), self.dropout, h)
 
     @torch.no_grad()
     def copy_to(self, member: "MLP", number: int) -> None:
@@ -103,11 +100,15 @@ class MLP(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Flatten, apply the layers and read out."""
-        h = z.transpose(0, 1).flatten(1)
-        *hidden, (weight, bias) = self.layers()
-        for w, b in hidden:
-            h = self.dropout(affine(h, w, b).relu_())
-        return affine(h, weight, bias)
+        return _through(self.layers(), self.dropout, z.transpose(0, 1).flatten(1))
+
+
+def _through(layers: Sequence[tuple[Tensor, Tensor]], dropout: Dropout, h: Tensor) -> Tensor:
+    """Apply layers, of one MLP or of several side by side, to flattened tokens."""
+    *hidden, (weight, bias) = layers
+    for w, b in hidden:
+        h = dropout(affine(h, w, b).relu_())
+    return affine(h, weight, bias)
 
 
 @dataclass(frozen=True)

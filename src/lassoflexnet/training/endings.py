@@ -26,7 +26,7 @@ Unseen = tuple[tuple[Network, Rows], ...]
 class Team(NamedTuple):
     """Networks trained as those that predict: the first as it was judged, and others if any.
 
-    The first was validated on the validation rows; the others each on the rows beside it.
+    All were validated on the validation rows; the others are with the rows beside them.
     """
 
     first: Snapshot

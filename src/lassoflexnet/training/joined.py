@@ -92,7 +92,8 @@ class JoinedStage:
     """Runs the epochs of a stage on several networks.
 
     Ends when patience with all of them has ended, or with the budget; so a network may be
-    better in the end than alone, where it would have been given up.
+    better in the end than alone, where it would have been given up. Of the first ``n_alone``
+    nothing is kept from then on.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class JoinedStage:
         *,
         settings: StageSettings,
         objective: Objective,
+        n_alone: int = 0,
     ) -> None:
         self.names = names
         self.networks = networks
@@ -111,6 +113,7 @@ class JoinedStage:
         self.validation = JoinedRows.of([part.validation for part in parts])
         self.settings = settings
         self.objective = objective
+        self.n_alone = n_alone
 
     def run(
         self, stepper: Stepper, average: ModelAverage[Crew] | NoAverage[Crew]
@@ -129,7 +132,7 @@ class JoinedStage:
             self._record(epoch, train_losses, verdicts, stepper.param_groups[0]["lr"])
             for now in verdicts:
                 best = [self._better(i, one, now, epoch) for i, one in enumerate(best)]
-            if verdicts and all(epoch - one.epoch >= settings.patience for one in best):
+            if verdicts and all(self._given_up(one, epoch) for one in best):
                 break
         return best
 
@@ -181,10 +184,14 @@ class JoinedStage:
         weight = rows.weight.double()
         return Verdict(crew, errors, (errors * weight).sum(dim=1) / weight.sum(dim=1))
 
+    def _given_up(self, best: Snapshot, epoch: int) -> bool:
+        """Whether patience with a network has ended."""
+        return epoch - best.epoch >= self.settings.patience
+
     def _better(self, i: int, best: Snapshot, now: Verdict, epoch: int) -> Snapshot:
-        """The network as it is now, if it was never better."""
-        loss = float(now.losses[i])
-        if not loss < best.loss:
+        """The network as it is now, if it was never better and is not given up."""
+        loss, before = float(now.losses[i]), epoch - self.settings.evaluate_every
+        if not loss < best.loss or (i < self.n_alone and self._given_up(best, before)):
             return best
         now.crew.copy_to(best.network, i)
         errors = now.errors[i, : self.validation.n_rows[i]].clone()

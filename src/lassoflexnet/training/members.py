@@ -80,23 +80,18 @@ class Members:
 
     @property
     def challenger(self) -> Challenger | None:
-        """Trains the first member, and the others with it where they are trained as one."""
+        """Trains the first member; with it all, if they are trained as one on the same rows."""
         return self._team if self.challenged and self.budget.max_epochs else None
 
     def _team(self, data: TrainingData, workshop: Workshop, *, whole: bool) -> Team:
         workshop = self._own(workshop)
-        together = whole and workshop.joins([data] * self.n_members, self.budget)
-        parts = self._all_parts(data) if together else [data]
-        names = ["challenge", *(f"member {i}" for i in range(1, len(parts)))]
-        first, *others = workshop.train_each([*zip(names, parts, strict=True)], self.budget)
-        pairs = zip(others, parts[1:], strict=True)
-        return Team(first, tuple((one.network, part.validation) for one, part in pairs))
-
-    def _all_parts(self, data: TrainingData) -> list[TrainingData]:
-        """Rows for every member, if the first is validated on the validation rows."""
-        if data.tells:
-            return [data] * self.n_members
-        return [data, *[*self.parts(data)][1:]]
+        n = self.n_members if whole and data.tells else 1
+        if not workshop.joins([data] * n, self.budget):
+            n = 1
+        names = ["challenge", *(f"member {i}" for i in range(1, n))]
+        # The first is judged beside those of rivals, which are trained alone.
+        found = workshop.train_each([(name, data) for name in names], self.budget, n_alone=1)
+        return Team(found[0], tuple((one.network, data.validation) for one in found[1:]))
 
     def within(self, cut: Cut) -> "Members":
         """The same with a changed budget."""

@@ -63,9 +63,13 @@ class Workshop:
         named: Sequence[tuple[str, TrainingData]],
         settings: StageSettings,
         build: Build | None = None,
+        n_alone: int = 0,
     ) -> list[Snapshot]:
-        """Train a new network on each of several data, together if they are small."""
-        return self._joined(named, settings, build) or [
+        """Train a new network on each of several data, together if they are small.
+
+        The first ``n_alone`` are then given up as if each was trained by itself.
+        """
+        return self._joined(named, settings, build, n_alone) or [
             self.train(name, self.fresh(data, build), data, settings)[0] for name, data in named
         ]
 
@@ -82,12 +86,15 @@ class Workshop:
         named: Sequence[tuple[str, TrainingData]],
         settings: StageSettings,
         build: Build | None,
+        n_alone: int,
     ) -> list[Snapshot] | None:
         names, parts = zip(*named, strict=True)
         if not self.joins(parts, settings, build):
             return None
         networks = [self.fresh(part, build) for part in parts]
-        stage = JoinedStage(names, networks, parts, settings=settings, objective=self.objective)
+        stage = JoinedStage(
+            names, networks, parts, settings=settings, objective=self.objective, n_alone=n_alone
+        )
         stepper = self.optimizer.build(*stage.crew.split_parameters())
         epochs = self.objective.monitor.epochs
         n_before = len(epochs)
