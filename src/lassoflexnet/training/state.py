@@ -3,13 +3,10 @@
 Used by stages after every epoch, so it has to be quick; ``copy.deepcopy`` is not.
 """
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
-import torch
 from torch import Tensor
-from torch.nn.utils import get_total_norm
 
 
 def copied(state: Any) -> Any:
@@ -26,9 +23,8 @@ def copied(state: Any) -> Any:
 
 def is_finite(state: Any) -> bool:
     """Whether every tensor in such a state has finite numbers alone."""
-    numbers = [x for x in tensors_of(state) if x.is_floating_point() and x.numel()]
-    # One answer for all of them costs less than one for each, on a GPU most of all.
-    return bool(torch.isfinite(get_total_norm(numbers, math.inf)))
+    # Zero times a number is zero unless it is not finite; `isfinite` takes five passes.
+    return all(float((x * 0).sum()) == 0 for x in tensors_of(state))
 
 
 def tensors_of(state: Any) -> Iterator[Tensor]:
