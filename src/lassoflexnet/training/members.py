@@ -73,7 +73,6 @@ class Members:
         if not self.budget.max_epochs or _dealt_out(data).n_rows < FEWEST_ROWS:
             return Ended.with_kept(kept, data)
         before = () if team is None else ((team.first.network, data.validation), *team.others)
-        before = before[: self.n_members]
         if data.tells:
             return self._judged(kept, data, workshop, before)
         return self._dealt(data, workshop, before)
