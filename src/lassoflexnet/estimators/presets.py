@@ -32,7 +32,7 @@ class Preset:
 FAST = Preset(
     "fast",
     "One network, a third of the epochs or fewer, a short and steep path, no cross-fitting: about "
-    "a fifth of the default's time.",
+    "a quarter of the default's time.",
     MappingProxyType(
         {
             "n_lambdas": 5,
