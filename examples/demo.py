@@ -1,8 +1,10 @@
 """Find the columns that matter among noise: ``make demo`` runs this.
 
-Breast cancer data of scikit-learn (569 patients, 30 columns) with 30 columns of pure noise.
+Breast cancer data of scikit-learn (569 patients, 30 columns) with 30 columns of pure noise. At most
+ten columns are asked for; an argument says otherwise, as ``selection`` of the estimators takes it.
 """
 
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -18,9 +20,10 @@ from lassoflexnet import LassoFlexNetClassifier
 from lassoflexnet.plots import plot_path
 
 N_NOISE = 30
+SELECTION = 10
 
 
-def main() -> None:
+def main(selection: str | int = SELECTION) -> None:
     """Train, print what happened, save a picture."""
     mpl.use("Agg")
     data = load_breast_cancer()
@@ -29,8 +32,12 @@ def main() -> None:
     names = [*data.feature_names, *(f"noise {i}" for i in range(N_NOISE))]
     X_train, X_test, y_train, y_test = train_test_split(X, data.target, random_state=0)
 
-    print(f"{len(X_train)} rows, {len(data.feature_names)} columns and {N_NOISE} of noise\n")
-    model = LassoFlexNetClassifier(random_state=0, n_threads=1, verbose=1).fit(X_train, y_train)
+    print(
+        f"{len(X_train)} rows, {len(data.feature_names)} columns and {N_NOISE} of noise; "
+        f"selection={selection!r}\n"
+    )
+    model = LassoFlexNetClassifier(selection=selection, random_state=0, n_threads=1, verbose=1)
+    model.fit(X_train, y_train)
     linear = make_pipeline(StandardScaler(), LogisticRegression()).fit(X_train, y_train)
 
     print(f"\non {len(y_test)} test rows:      accuracy  log loss")
@@ -52,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*(int(given) if given.isdigit() else given for given in sys.argv[1:2]))
