@@ -22,6 +22,18 @@ def test_torch_waits_until_a_name_is_asked_for():
     assert run(code).split() == ["False", "True"]
 
 
+def test_no_fit_loads_the_compiler():
+    """Torch's own optimisers do, at their first use: more than a second."""
+    code = (
+        "import sys, numpy as np, lassoflexnet as lfn; "
+        "X = np.random.default_rng(0).normal(size=(120, 3)); "
+        "lfn.LassoFlexNetRegressor(n_threads=1, max_epochs=2).fit(X, X[:, 0]).predict(X); "
+        "lfn.LassoFlexNetClassifier(n_threads=1, max_epochs=2).fit(X, X[:, 0] > 0); "
+        "print([name for name in ('torch._dynamo', 'torch._inductor') if name in sys.modules])"
+    )
+    assert run(code) == "[]"
+
+
 def test_every_public_name_has_a_home_and_is_listed():
     for name in lassoflexnet.__all__:
         value = getattr(lassoflexnet, name)

@@ -150,20 +150,6 @@ def test_a_saved_state_goes_on_as_if_it_had_not_been_saved(stride):
         assert torch.equal(mine, expected)
 
 
-def test_gradients_may_be_made_by_a_closure():
-    plain, closed = (nn.Parameter(torch.eye(3)) for _ in range(2))
-
-    def closure() -> Tensor:
-        loss = closed.square().sum()
-        loss.backward()
-        return loss
-
-    plain.square().sum().backward()
-    SETTINGS.build([plain], [], {plain: 0}).step()
-    assert SETTINGS.build([closed], [], {closed: 0}).step(closure) == 3.0
-    assert torch.equal(plain, closed)
-
-
 def test_gradients_are_left_as_they_were():
     matrix = nn.Parameter(torch.eye(3))
     matrix.grad = torch.ones(3, 3)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.optim import SGD, AdamW, Optimizer
+from torch.optim import SGD
 
 from lassoflexnet.optim import (
     AdamWSettings,
@@ -11,6 +11,7 @@ from lassoflexnet.optim import (
     MuonSettings,
     NesterovSettings,
 )
+from lassoflexnet.optim.adamw import FusedAdamW, Optimizer
 from lassoflexnet.optim.hypergradient import HypergradientAdamW
 from lassoflexnet.optim.muon import Muon
 
@@ -30,7 +31,7 @@ def build(settings) -> tuple[Tensor, Tensor, Optimizer]:
 
 @pytest.mark.parametrize(
     ("settings", "kind"),
-    list(zip(SETTINGS, [AdamW, HypergradientAdamW, SGD, Muon], strict=True)),
+    list(zip(SETTINGS, [FusedAdamW, HypergradientAdamW, SGD, Muon], strict=True)),
     ids=str,
 )
 def test_kind(settings, kind: type):

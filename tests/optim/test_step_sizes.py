@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from torch.optim import SGD, Adagrad, AdamW
 
 from lassoflexnet.optim import HypergradientAdamSettings
+from lassoflexnet.optim.adamw import FusedAdamW
 from lassoflexnet.optim.step_sizes import GRADIENT_FLOOR, learning_rate, step_size
 
 GRADIENTS = torch.tensor([[0.5, 2.0], [0.1, 0.1], [0.0, 0.0]])
@@ -63,6 +64,17 @@ def test_a_weight_that_is_not_optimised_does_not_move_and_leaves_no_trace():
     assert torch.equal(step_size(optimizer, torch.ones(4, 1)), torch.zeros(4))
     assert len(optimizer.state) == 1
     optimizer.state_dict()
+
+
+def test_ours_has_the_step_sizes_of_torch():
+    p, optimizer = stepped(AdamW, lr=0.01, betas=(0.9, 0.99))
+    q = nn.Parameter(torch.zeros(3, 2))
+    ours = FusedAdamW([{"params": [q], "weight_decay": 0.0}], lr=0.01, betas=(0.9, 0.99))
+    assert torch.equal(step_size(ours, q), torch.zeros(3))
+    for t in range(1, 4):
+        q.grad = t * GRADIENTS
+        ours.step()
+    torch.testing.assert_close(step_size(ours, q), step_size(optimizer, p))
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.9])

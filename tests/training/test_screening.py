@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy import stats
 
-from lassoflexnet.codes import CodeLayout, Codes
+from lassoflexnet.codes import CodeLayout
 from lassoflexnet.optim import AdamWSettings
 from lassoflexnet.training import (
     BestValidation,
@@ -20,8 +20,7 @@ from lassoflexnet.training import (
     Trainer,
     TrainingData,
 )
-from lassoflexnet.training.marginal import best_constant, marginal_scores, slopes
-from lassoflexnet.training.tasks import binary_log_loss, log_loss, squared_error
+from lassoflexnet.training.marginal import marginal_scores
 from tests.nn.makers import MIXED, codes_of, make_network, numbers, random_codes
 from tests.training.makers import SHORT, objective, rows
 from tests.training.test_refit import Sparsest
@@ -107,24 +106,6 @@ def test_scores_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.M
     whole = marginal_scores(codes, MIXED, residual, torch.ones(50))
     monkeypatch.setattr("lassoflexnet.training.marginal.CELLS_AT_ONCE", 100)
     assert torch.equal(whole, marginal_scores(codes, MIXED, residual, torch.ones(50)))
-
-
-@pytest.mark.parametrize(
-    ("loss", "target", "expected"),
-    [
-        (squared_error, torch.tensor([1.0, 2.0, 6.0]), [3.0]),
-        (binary_log_loss, torch.tensor([0, 0, 0, 1]), [np.log(1 / 3)]),
-        (log_loss, torch.tensor([0, 1, 1, 2, 2, 2]), None),
-    ],
-)
-def test_best_constant_and_slopes(loss, target, expected):
-    n_outputs = 3 if loss is log_loss else 1
-    given = rows(Codes(torch.zeros(1, len(target)), torch.zeros(1, len(target))), target)
-    constant = best_constant(given, loss, n_outputs)
-    if expected:
-        assert constant[0].tolist() == pytest.approx(expected, abs=1e-3)
-    slope = slopes(constant.expand(len(target), -1), given, loss)
-    torch.testing.assert_close(slope.sum(dim=0), torch.zeros(n_outputs), atol=1e-3, rtol=0)
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,13 @@ def test_record_of_an_epoch():
 def rates(stepper, schedule, *, max_epochs: int = 4) -> list[float]:
     """Learning rate of every step of a stage with four steps an epoch."""
     seen = []
-    stepper.register_step_pre_hook(lambda o, *_: seen.append(o.param_groups[-1]["lr"]))
+    step = stepper.step
+
+    def noted() -> None:
+        seen.append(stepper.param_groups[-1]["lr"])
+        step()
+
+    stepper.step = noted
     settings = StageSettings(max_epochs, patience=99, batch_size=32, schedule=schedule)
     network = make_network(DATA.layout)
     make_stage(network, DATA, settings=settings, stepper=stepper).run()

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lassoflexnet.gate import Gate
-from lassoflexnet.training.state import copied, is_finite
+from lassoflexnet.training.state import FEW, copied, is_finite
 
 
 def test_every_tensor_is_cloned_and_everything_keeps_its_place():
@@ -22,8 +22,11 @@ def test_every_tensor_is_cloned_and_everything_keeps_its_place():
     assert (copy["a"][1], copy["b"][1], copy[5]) == (3, "text", None)
 
 
+@pytest.mark.parametrize("few", [1, 6, FEW])
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
-def test_one_number_anywhere_makes_a_state_not_finite(number: float):
+def test_one_number_anywhere_makes_a_state_not_finite(number: float, few: int, monkeypatch):
+    """Whether tensors are looked at together or one by one."""
+    monkeypatch.setattr("lassoflexnet.training.state.FEW", few)
     at = [torch.full((3, 2), 1e38), torch.zeros(()), torch.ones(2, dtype=torch.double)]
     state = {"a": [at[0], 3], "b": (Gate(at[1], at[2]), "text"), 5: None, "n": torch.tensor(7)}
     assert is_finite(state)

@@ -5,13 +5,12 @@ works in bfloat16, which is slow on most CPUs, and on single matrices; here a pa
 batch of them (one for each feature, or for each network of several), which are turned at once.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import torch
 from torch import Tensor
-from torch.optim import AdamW
 
+from lassoflexnet.optim.adamw import FusedAdamW
 from lassoflexnet.products import matmul
 
 # Of the odd polynomial a x + b x^3 + c x^5 that takes singular values towards 1: an iteration
@@ -29,7 +28,7 @@ LONG = 1.5
 AT_ONCE = 4
 
 
-class Muon(AdamW):
+class Muon(FusedAdamW):
     """AdamW for all but the matrices, which share its learning rates and weight decay.
 
     A matrix moves about along the orthogonal matrix nearest to its averaged gradient, so all but
@@ -37,8 +36,8 @@ class Muon(AdamW):
 
     Parameters
     ----------
-    groups : list of dict
-        Parameters, as every torch optimiser takes them.
+    groups : iterable of dict
+        Parameters, as AdamW takes them.
     matrices : mapping
         Those that are matrices -> how many leading axes number them; of the others the last is
         the column, all before it are the row.
@@ -55,7 +54,7 @@ class Muon(AdamW):
 
     def __init__(
         self,
-        groups: Any,
+        groups: Iterable[dict],
         matrices: Mapping[Tensor, int],
         *,
         momentum: float,
@@ -63,42 +62,32 @@ class Muon(AdamW):
         stride: int,
         lr: float,
     ) -> None:
-        super().__init__(groups, lr=lr, fused=True)
+        super().__init__(groups, lr=lr)
         self.matrices = matrices
         self.momentum = momentum
         self.n_iterations = n_iterations
         self.stride = stride
 
-    @torch.no_grad()
-    def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
-        """AdamW's step without the matrices, then theirs."""
-        loss = None if closure is None else torch.enable_grad()(closure)()
-        found = [
-            (group, p, p.grad)
-            for group in self.param_groups
-            for p in group["params"]
-            if p in self.matrices and p.grad is not None
-        ]
-        for _, p, _ in found:
-            p.grad = None
-        super().step()
-        for group, p, gradient in found:
-            p.grad = gradient
-            state = self._advanced(p, gradient)
-            if state["step"] % self.stride == 0:
-                rate = self.stride * group["lr"]
-                p.mul_(1.0 - rate * group["weight_decay"])
-                p.sub_(self._direction(p, gradient, state["average"]), alpha=rate)
-        return loss
+    def _move(self, group: dict, parameters: list[Tensor]) -> None:
+        """AdamW's step of all but the matrices, then theirs."""
+        others = [p for p in parameters if p not in self.matrices]
+        if others:
+            super()._move(group, others)
+        for p in parameters:
+            if p in self.matrices and p.grad is not None:
+                self._turn(group, p, p.grad)
 
-    def _advanced(self, p: Tensor, gradient: Tensor) -> dict[str, Tensor]:
-        """State of a matrix once the gradient is in its average."""
-        state = self.state[p]
-        if not state:
-            state.update(step=torch.zeros(()), average=torch.zeros_like(p))
+    def _turn(self, group: dict, p: Tensor, gradient: Tensor) -> None:
+        """One step of a matrix."""
+        state = self.state.get(p)
+        if state is None:
+            state = self.state[p] = {"step": 0, "average": torch.zeros_like(p)}
         state["step"] += 1
         state["average"].lerp_(gradient, 1.0 - self.momentum)
-        return state
+        if state["step"] % self.stride == 0:
+            rate = self.stride * group["lr"]
+            p.mul_(1.0 - rate * group["weight_decay"])
+            p.sub_(self._direction(p, gradient, state["average"]), alpha=rate)
 
     def _direction(self, p: Tensor, gradient: Tensor, average: Tensor) -> Tensor:
         """The step per unit of learning rate, in the parameter's shape."""

@@ -1,4 +1,4 @@
-"""Optimisers as parts: frozen settings that build a torch optimiser.
+"""Optimisers as parts: frozen settings that build an optimiser.
 
 Used by recipes; a stage of training gets one of them.
 """
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from torch import Tensor
-from torch.optim import SGD, AdamW, Optimizer
+from torch.optim import SGD
 
+from lassoflexnet.optim.adamw import FusedAdamW, Optimizer
 from lassoflexnet.optim.hypergradient import HypergradientAdamW
 from lassoflexnet.optim.muon import Muon
 
@@ -37,7 +38,7 @@ class AdamWSettings:
     def build(self, decayed: Parameters, others: Parameters, matrices: Matrices) -> Optimizer:  # noqa: ARG002
         """Make the optimiser."""
         groups = _groups(decayed, others, self.weight_decay)
-        return AdamW(groups, lr=self.learning_rate, fused=True)
+        return FusedAdamW(groups, lr=self.learning_rate)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from functools import singledispatch
 
 import torch
 from torch import Tensor
-from torch.optim import SGD, AdamW, Optimizer
+from torch.optim import SGD, AdamW
+
+from lassoflexnet.optim.adamw import FusedAdamW, Optimizer
 
 # Coordinates with hardly any gradient have huge Adam steps; without this floor on
 # sqrt(v) one threshold would wipe them out at once.
@@ -33,7 +35,7 @@ def _(optimizer: SGD, parameter: Tensor) -> Tensor:
 
 
 @step_size.register
-def _(optimizer: AdamW, parameter: Tensor) -> Tensor:
+def _(optimizer: AdamW | FusedAdamW, parameter: Tensor) -> Tensor:
     # Not `state[parameter]`: that would make an entry for a weight that is not optimised.
     state = optimizer.state.get(parameter)
     if not state:

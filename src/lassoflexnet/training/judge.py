@@ -12,11 +12,11 @@ from typing import NamedTuple
 import torch
 
 from lassoflexnet.training.challenge import Challenge, Held
+from lassoflexnet.training.constant import best_constant
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
 from lassoflexnet.training.endings import Team
 from lassoflexnet.training.evaluation import weighted_mean
 from lassoflexnet.training.history import columns
-from lassoflexnet.training.marginal import best_constant
 from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint

@@ -10,9 +10,9 @@ from torch import Tensor
 
 from lassoflexnet.gate import row_norm
 from lassoflexnet.nn import Network
+from lassoflexnet.training.constant import best_constant, slopes
 from lassoflexnet.training.data import Rows
 from lassoflexnet.training.evaluation import chunk_rows
-from lassoflexnet.training.marginal import best_constant, slopes
 from lassoflexnet.training.tasks import RowMetric
 from lassoflexnet.training.worth import lower_bound
 

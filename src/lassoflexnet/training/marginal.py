@@ -8,8 +8,6 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.codes import CodeLayout, Codes
-from lassoflexnet.training.data import Rows
-from lassoflexnet.training.tasks import RowMetric
 
 # Neighbouring bins are joined down to so many groups: few groups find weak effects better,
 # and eight still show any bend of a curve.
@@ -77,25 +75,3 @@ def _scores(groups: Tensor, residual: Tensor, weight: Tensor) -> Tensor:
         2 / (9 * k)
     ).sqrt()
     return z.where(freedom > 0, -torch.inf)
-
-
-def best_constant(rows: Rows, loss: RowMetric, n_outputs: int) -> Tensor:
-    """Outputs that fit best when they must be the same for all rows: (1, c)."""
-    constant = rows.weight.new_zeros(1, n_outputs).requires_grad_()
-    optimizer = torch.optim.LBFGS([constant], max_iter=20)
-
-    def closure() -> float:
-        optimizer.zero_grad()
-        value = (loss(constant.expand(rows.n_rows, -1), rows.target) * rows.weight).mean()
-        value.backward()
-        return float(value.detach())
-
-    optimizer.step(closure)
-    return constant.detach()
-
-
-def slopes(outputs: Tensor, rows: Rows, loss: RowMetric) -> Tensor:
-    """Derivative of each row's loss with respect to its outputs: (n, c)."""
-    outputs = outputs.detach().clone().requires_grad_()
-    (slope,) = torch.autograd.grad(loss(outputs, rows.target).sum(), outputs)
-    return slope

@@ -15,9 +15,10 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.nn import Network
+from lassoflexnet.training.constant import best_constant, slopes
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.evaluation import predict
-from lassoflexnet.training.marginal import best_constant, marginal_scores, slopes
+from lassoflexnet.training.marginal import marginal_scores
 from lassoflexnet.training.tasks import RowMetric
 
 # Fewer columns than this are never screened: training them is cheap.

@@ -182,7 +182,8 @@ class Stage:
             done = (n_done + (i + 0.5) / n_steps) / self.settings.max_epochs
             self._set_rate(self.settings.schedule(done))
             loss = (self.objective.loss(self.network(rows.codes), rows.target) * rows.weight).mean()
-            if not torch.isfinite(loss):
+            value = loss.item()
+            if not math.isfinite(value):
                 return math.nan
             self.stepper.zero_grad()
             loss.backward()
@@ -190,7 +191,7 @@ class Stage:
                 nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.gradient_clip)
             self.stepper.step()
             self.average.update()
-            total += loss.item() * rows.n_rows
+            total += value * rows.n_rows
         return total / train.n_rows
 
     def _set_rate(self, multiple: float) -> None:

@@ -1,0 +1,85 @@
+"""The best constant prediction, and what is left of the loss's slope there.
+
+Used by screening, the judge and the path's first lambda. L-BFGS is torch's to the bit, written
+out: torch's own loads a compiler at its first use in a process, for longer than many a fit takes.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from lassoflexnet.training.data import Rows
+from lassoflexnet.training.tasks import RowMetric
+
+MOST_STEPS = 20
+
+# A slope or a change no larger than these is none.
+NO_SLOPE, NO_CHANGE = 1e-7, 1e-9
+
+# Less bend than this along a move says nothing of the function.
+NO_BEND = 1e-10
+
+Move = tuple[Tensor, Tensor]
+"""How far a step went, and how the slope changed on the way."""
+
+
+def best_constant(rows: Rows, loss: RowMetric, n_outputs: int) -> Tensor:
+    """Outputs that fit best when they must be the same for all rows: (1, c)."""
+
+    def mean(constant: Tensor) -> Tensor:
+        return (loss(constant.expand(rows.n_rows, -1), rows.target) * rows.weight).mean()
+
+    return least_point(mean, rows.weight.new_zeros(1, n_outputs))
+
+
+def slopes(outputs: Tensor, rows: Rows, loss: RowMetric) -> Tensor:
+    """Derivative of each row's loss with respect to its outputs: (n, c)."""
+    return _look(lambda x: loss(x, rows.target).sum(), outputs)[1]
+
+
+def least_point(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """Where a smooth convex function is least, from a start near by (L-BFGS, full steps)."""
+    (value, slope), moves = _look(function, x), list[Move]()
+    direction = -slope
+    # Nothing is known of the scale before the first step.
+    rate = float((1.0 / slope.abs().sum()).clamp_max(1.0))
+    for _ in range(MOST_STEPS):
+        if slope.abs().max() <= NO_SLOPE or _dot(slope, direction) > -NO_CHANGE:
+            break
+        move, x = rate * direction, x.add(direction, alpha=rate)
+        before, (value, new_slope) = value, _look(function, x)
+        turn = new_slope - slope
+        if _dot(turn, move) > NO_BEND:
+            moves.append((move, turn))
+        direction, slope, rate = _newton_like(new_slope, moves), new_slope, 1.0
+        if move.abs().max() <= NO_CHANGE or abs(value - before) < NO_CHANGE:
+            break
+    return x
+
+
+def _look(function: Callable[[Tensor], Tensor], x: Tensor) -> tuple[float, Tensor]:
+    """Value of a function, and its slope: (n, c)."""
+    x = x.detach().clone().requires_grad_()
+    value = function(x)
+    (slope,) = torch.autograd.grad(value, x)
+    return float(value.detach()), slope
+
+
+def _newton_like(slope: Tensor, moves: list[Move]) -> Tensor:
+    """Newton's direction, as far as past moves tell of it (the two loops of L-BFGS)."""
+    direction, shares = -slope, list[Tensor]()
+    for move, turn in reversed(moves):
+        shares.append(_dot(move, direction) * (1.0 / _dot(turn, move)))
+        direction = direction.add(turn, alpha=-float(shares[-1]))
+    if moves:
+        move, turn = moves[-1]
+        direction = direction * (_dot(turn, move) / _dot(turn, turn))
+    for (move, turn), share in zip(moves, reversed(shares), strict=True):
+        rest = share - _dot(turn, direction) * (1.0 / _dot(turn, move))
+        direction = direction.add(move, alpha=float(rest))
+    return direction
+
+
+def _dot(a: Tensor, b: Tensor) -> Tensor:
+    return a.flatten().dot(b.flatten())
