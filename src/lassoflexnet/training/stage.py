@@ -28,7 +28,7 @@ ROLLBACK_FACTOR = 0.1
 
 
 class Stepper(Protocol):
-    """A torch optimiser, or the proximal one around it."""
+    """An optimiser, or the proximal one around it."""
 
     @property
     def param_groups(self) -> list[dict]: ...  # noqa: D102
