@@ -11,9 +11,10 @@ from lassoflexnet.optim import (
     MuonSettings,
     NesterovSettings,
 )
-from lassoflexnet.optim.adamw import FusedAdamW, Optimizer
+from lassoflexnet.optim.adamw import FusedAdamW
 from lassoflexnet.optim.hypergradient import HypergradientAdamW
 from lassoflexnet.optim.muon import Muon
+from lassoflexnet.optim.stepper import Optimizer
 
 SETTINGS = [
     AdamWSettings(learning_rate=0.1, weight_decay=0.5),

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lassoflexnet.gate import Gate
-from lassoflexnet.training.state import FEW, copied, is_finite
+from lassoflexnet.training.state import FEW, copied, gathered, is_finite
 
 
 def test_every_tensor_is_cloned_and_everything_keeps_its_place():
@@ -38,3 +38,16 @@ def test_one_number_anywhere_makes_a_state_not_finite(number: float, few: int, m
     assert is_finite(state)
     assert is_finite({"nothing": [torch.tensor([1, 2]), torch.empty(0)]})
     assert is_finite({})
+
+
+def test_small_tensors_are_gathered_by_kind_and_place():
+    half, there = torch.ones(2, dtype=torch.float16), torch.ones(2, device="meta")
+    numbers = torch.tensor([2**62])
+    found = gathered([half, numbers, there, torch.ones(2), torch.ones(3), torch.ones(FEW)])
+    kinds = {(x.dtype, x.device.type, x.numel()) for x in found}
+    assert kinds == {
+        (torch.float16, "cpu", 2),
+        (torch.float32, "meta", 2),
+        (torch.float32, "cpu", 5),
+        (torch.float32, "cpu", FEW),
+    }

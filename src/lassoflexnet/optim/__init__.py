@@ -9,6 +9,7 @@ from lassoflexnet.optim.optimizers import (
 )
 from lassoflexnet.optim.proximal import ProximalOptimizer
 from lassoflexnet.optim.schedules import Constant, WarmupCosine
+from lassoflexnet.optim.stepper import Stepper
 
 __all__ = [
     "AdamWSettings",
@@ -18,5 +19,6 @@ __all__ = [
     "NesterovSettings",
     "OptimizerSettings",
     "ProximalOptimizer",
+    "Stepper",
     "WarmupCosine",
 ]

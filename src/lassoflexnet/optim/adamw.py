@@ -1,8 +1,9 @@
 """AdamW by torch's fused kernel, without what torch's own optimiser does around it.
 
 Built by ``AdamWSettings``; Muon is made of it. Gathering the kernel's arguments takes torch's
-longer than the kernel itself on networks as small as ours, and its first step of a process loads
-a compiler that nothing here needs, which takes longer than many a fit. Bit for bit the same.
+longer than the kernel itself on networks as small as ours, and its first use in a process loads
+a compiler that nothing here needs, for more than a second. The kernel is called with the arguments
+that torch's own fused AdamW gives it, so steps are the same to the bit.
 """
 
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ class FusedAdamW:
     Parameters
     ----------
     groups : iterable of dict
-        Parameters ("params") and "weight_decay" of each group.
+        Of each group the list of parameters, "params", and "weight_decay".
     lr : float
         Learning rate that every group starts with.
     betas : (float, float)
@@ -31,7 +32,7 @@ class FusedAdamW:
         self, groups: Iterable[dict], *, lr: float, betas: tuple[float, float] = BETAS
     ) -> None:
         self.param_groups = [{"lr": lr, "betas": betas, **group} for group in groups]
-        self.state: dict[Tensor, dict[str, Any]] = {}
+        self.state: dict[Tensor, Any] = {}
 
     def zero_grad(self) -> None:
         """Forget the gradients."""
@@ -42,16 +43,14 @@ class FusedAdamW:
     def step(self) -> None:
         """Move every parameter that has a gradient."""
         for group in self.param_groups:
-            parameters = [p for p in group["params"] if p.grad is not None]
-            if parameters:
-                self._move(group, parameters)
+            self._move(group, [(p, p.grad) for p in group["params"] if p.grad is not None])
 
-    def state_dict(self) -> dict:
-        """Everything a step changes, except the parameters, in their order."""
+    def state_dict(self) -> dict[str, Any]:
+        """Everything a step changes but the parameters, and the rates; tensors are not copied."""
         rates = [group["lr"] for group in self.param_groups]
         return {"lr": rates, "state": [self.state.get(p) for p in self._parameters()]}
 
-    def load_state_dict(self, state_dict: dict) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go back to a saved state, which is this optimiser's from then on."""
         for group, rate in zip(self.param_groups, state_dict["lr"], strict=True):
             group["lr"] = rate
@@ -61,16 +60,17 @@ class FusedAdamW:
     def _parameters(self) -> list[Tensor]:
         return [p for group in self.param_groups for p in group["params"]]
 
-    def _move(self, group: dict, parameters: list[Tensor]) -> None:
-        """One step of some parameters, which have gradients."""
-        states = [self._advanced(p) for p in parameters]
+    def _move(self, group: dict[str, Any], found: list[tuple[Tensor, Tensor]]) -> None:
+        """One step of these parameters by their gradients."""
+        if not found:
+            return
+        states = [self._counted(p) for p, _ in found]
         # The kernel wants a tensor for each; nearly always all have taken as many steps.
-        numbers, device = {state["step"] for state in states}, parameters[0].device
-        counts = {n: torch.tensor(n, dtype=torch.float32, device=device) for n in numbers}
+        counts = {n: _number(n, found[0][0]) for n in {state["step"] for state in states}}
         beta1, beta2 = group["betas"]
         torch._fused_adamw_(
-            parameters,
-            [p.grad for p in parameters if p.grad is not None],
+            [p for p, _ in found],
+            [gradient for _, gradient in found],
             [state["exp_avg"] for state in states],
             [state["exp_avg_sq"] for state in states],
             [],
@@ -84,8 +84,8 @@ class FusedAdamW:
             maximize=False,
         )
 
-    def _advanced(self, p: Tensor) -> dict[str, Any]:
-        """State of a parameter, with this step counted."""
+    def _counted(self, p: Tensor) -> dict[str, Any]:
+        """State of a parameter, with one more step counted."""
         state = self.state.get(p)
         if state is None:
             averages = {name: torch.zeros_like(p) for name in ("exp_avg", "exp_avg_sq")}
@@ -94,5 +94,6 @@ class FusedAdamW:
         return state
 
 
-Optimizer = FusedAdamW | torch.optim.Optimizer
-"""What takes a step."""
+def _number(n: int, like: Tensor) -> Tensor:
+    """A count on a tensor's device."""
+    return torch.full((), n, dtype=torch.float32, device=like.device)

@@ -6,6 +6,7 @@ batch of them (one for each feature, or for each network of several), which are 
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -68,16 +69,14 @@ class Muon(FusedAdamW):
         self.n_iterations = n_iterations
         self.stride = stride
 
-    def _move(self, group: dict, parameters: list[Tensor]) -> None:
+    def _move(self, group: dict[str, Any], found: list[tuple[Tensor, Tensor]]) -> None:
         """AdamW's step of all but the matrices, then theirs."""
-        others = [p for p in parameters if p not in self.matrices]
-        if others:
-            super()._move(group, others)
-        for p in parameters:
-            if p in self.matrices and p.grad is not None:
-                self._turn(group, p, p.grad)
+        super()._move(group, [pair for pair in found if pair[0] not in self.matrices])
+        for p, gradient in found:
+            if p in self.matrices:
+                self._turn(group, p, gradient)
 
-    def _turn(self, group: dict, p: Tensor, gradient: Tensor) -> None:
+    def _turn(self, group: dict[str, Any], p: Tensor, gradient: Tensor) -> None:
         """One step of a matrix."""
         state = self.state.get(p)
         if state is None:

@@ -10,9 +10,10 @@ from typing import ClassVar
 from torch import Tensor
 from torch.optim import SGD
 
-from lassoflexnet.optim.adamw import FusedAdamW, Optimizer
+from lassoflexnet.optim.adamw import FusedAdamW
 from lassoflexnet.optim.hypergradient import HypergradientAdamW
 from lassoflexnet.optim.muon import Muon
+from lassoflexnet.optim.stepper import Optimizer
 
 Parameters = Sequence[Tensor]
 Matrices = Mapping[Tensor, int]

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from lassoflexnet.gate import Gate
-from lassoflexnet.optim.adamw import Optimizer
 from lassoflexnet.optim.step_sizes import learning_rate, step_size
+from lassoflexnet.optim.stepper import Optimizer
 from lassoflexnet.prox import Prox, ThresholdRule
 
 
@@ -110,6 +110,7 @@ def with_sign_of(shrunk: Gate, live: Gate) -> Gate:
     feature that thereby loses its skip weight loses its first layer too.
     """
     beta, w1 = (s.abs() * x.sign() for s, x in zip(shrunk, live, strict=True))
+    # Nearly always, and quicker to see than what was lost.
     if beta.all():
         return Gate(beta, w1)
     lost = (shrunk.beta != 0).any(dim=1) & (beta == 0).all(dim=1)

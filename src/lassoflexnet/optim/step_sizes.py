@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 from torch.optim import SGD, AdamW
 
-from lassoflexnet.optim.adamw import FusedAdamW, Optimizer
+from lassoflexnet.optim.adamw import FusedAdamW
+from lassoflexnet.optim.stepper import Optimizer
 
 # Coordinates with hardly any gradient have huge Adam steps; without this floor on
 # sqrt(v) one threshold would wipe them out at once.

@@ -1,10 +1,11 @@
 """The best constant prediction, and what is left of the loss's slope there.
 
-Used by screening, the judge and the path's first lambda. L-BFGS is torch's to the bit, written
-out: torch's own loads a compiler at its first use in a process, for longer than many a fit takes.
+Used by screening, the judge and the path's last lambda. L-BFGS is torch's, written out: torch's
+own loads a compiler at its first use in a process, for more than a second.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -19,6 +20,9 @@ NO_SLOPE, NO_CHANGE = 1e-7, 1e-9
 
 # Less bend than this along a move says nothing of the function.
 NO_BEND = 1e-10
+
+# Of the start's value; torch's own goes on however far off it is, and may never come back.
+FAR_OFF = 1.001
 
 Move = tuple[Tensor, Tensor]
 """How far a step went, and how the slope changed on the way."""
@@ -35,35 +39,47 @@ def best_constant(rows: Rows, loss: RowMetric, n_outputs: int) -> Tensor:
 
 def slopes(outputs: Tensor, rows: Rows, loss: RowMetric) -> Tensor:
     """Derivative of each row's loss with respect to its outputs: (n, c)."""
-    return _look(lambda x: loss(x, rows.target).sum(), outputs)[1]
+    return _look(lambda x: loss(x, rows.target).sum(), outputs).slope
 
 
 def least_point(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Where a smooth convex function is least, from a start near by (L-BFGS, full steps)."""
-    (value, slope), moves = _look(function, x), list[Move]()
-    direction = -slope
+    """Where a smooth convex function is least, or nearly so (L-BFGS); it is above zero."""
+    here = _look(function, x)
+    most = FAR_OFF * here.value
+    direction, moves = -here.slope, list[Move]()
     # Nothing is known of the scale before the first step.
-    rate = float((1.0 / slope.abs().sum()).clamp_max(1.0))
+    rate = float((1.0 / here.slope.abs().sum()).clamp_max(1.0))
     for _ in range(MOST_STEPS):
-        if slope.abs().max() <= NO_SLOPE or _dot(slope, direction) > -NO_CHANGE:
+        if here.slope.abs().max() <= NO_SLOPE or _dot(here.slope, direction) > -NO_CHANGE:
             break
-        move, x = rate * direction, x.add(direction, alpha=rate)
-        before, (value, new_slope) = value, _look(function, x)
-        turn = new_slope - slope
+        there = _look(function, here.x.add(direction, alpha=rate))
+        while there.value > most:
+            rate /= 2
+            there = _look(function, here.x.add(direction, alpha=rate))
+        move, turn = rate * direction, there.slope - here.slope
         if _dot(turn, move) > NO_BEND:
             moves.append((move, turn))
-        direction, slope, rate = _newton_like(new_slope, moves), new_slope, 1.0
-        if move.abs().max() <= NO_CHANGE or abs(value - before) < NO_CHANGE:
+        is_near = move.abs().max() <= NO_CHANGE or abs(there.value - here.value) < NO_CHANGE
+        here, direction, rate = there, _newton_like(there.slope, moves), 1.0
+        if is_near:
             break
-    return x
+    return here.x
 
 
-def _look(function: Callable[[Tensor], Tensor], x: Tensor) -> tuple[float, Tensor]:
-    """Value of a function, and its slope: (n, c)."""
+class Look(NamedTuple):
+    """A function's value and slope at a point."""
+
+    x: Tensor
+    value: float
+    slope: Tensor
+
+
+def _look(function: Callable[[Tensor], Tensor], x: Tensor) -> Look:
     x = x.detach().clone().requires_grad_()
-    value = function(x)
+    with torch.enable_grad():
+        value = function(x)
     (slope,) = torch.autograd.grad(value, x)
-    return float(value.detach()), slope
+    return Look(x.detach(), float(value.detach()), slope)
 
 
 def _newton_like(slope: Tensor, moves: list[Move]) -> Tensor:

@@ -13,11 +13,12 @@ from torch import Tensor
 
 from lassoflexnet.codes import Codes
 from lassoflexnet.nn import Crew, Network, can_be_crew
+from lassoflexnet.optim import Stepper
 from lassoflexnet.training.averaging import ModelAverage, NoAverage, moment_rows
 from lassoflexnet.training.data import Rows, TrainingData, n_batches
 from lassoflexnet.training.evaluation import chunk_rows
 from lassoflexnet.training.history import Epoch
-from lassoflexnet.training.stage import Objective, Snapshot, StageSettings, Stepper
+from lassoflexnet.training.stage import Objective, Snapshot, StageSettings
 
 # Multiplications of one network's step up to which joining was seen to pay, if ever less.
 LARGEST_STEP = 1 << 27

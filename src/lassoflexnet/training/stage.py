@@ -6,13 +6,14 @@ Used for the dense stage, for each lambda of the path and for the refit.
 import copy
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from lassoflexnet.exceptions import TrainingDiverged
 from lassoflexnet.nn import Network
+from lassoflexnet.optim import Stepper
 from lassoflexnet.optim.schedules import Constant, WarmupCosine
 from lassoflexnet.training.averaging import ModelAverage, NoAverage
 from lassoflexnet.training.confidence import confidence
@@ -25,17 +26,6 @@ from lassoflexnet.training.tasks import RowMetric
 # A non-finite loss is answered by going back one epoch with a tenth of the step.
 MAX_ROLLBACKS = 3
 ROLLBACK_FACTOR = 0.1
-
-
-class Stepper(Protocol):
-    """An optimiser, or the proximal one around it."""
-
-    @property
-    def param_groups(self) -> list[dict]: ...  # noqa: D102
-    def zero_grad(self) -> None: ...  # noqa: D102
-    def step(self) -> object: ...  # noqa: D102
-    def state_dict(self) -> dict: ...  # noqa: D102
-    def load_state_dict(self, state_dict: dict) -> None: ...  # noqa: D102
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 Used by stages after every epoch, so it has to be quick; ``copy.deepcopy`` is not.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
-# Tensors with fewer numbers are looked at together: each would take longer to call for than to
-# look at.
+# Tensors with fewer numbers are looked at together: a call for each takes longer than the look.
 FEW = 1 << 14
 
 
@@ -28,12 +28,17 @@ def copied(state: Any) -> Any:
 
 def is_finite(state: Any) -> bool:
     """Whether every tensor in such a state has finite numbers alone."""
-    few, parts = list[Tensor](), list[Tensor]()
-    for x in tensors_of(state):
-        (few if x.numel() < FEW else parts).append(x.flatten())
-    parts += [torch.cat(few)] if few else []
     # Zero times a number is zero unless it is not finite; `isfinite` takes five passes.
-    return all(float((x * 0).sum()) == 0 for x in parts)
+    return all(float((x * 0).sum()) == 0 for x in gathered(tensors_of(state)))
+
+
+def gathered(tensors: Iterable[Tensor]) -> list[Tensor]:
+    """The numbers that may fail to be finite, those of small tensors of a kind in one tensor."""
+    large, small = list[Tensor](), defaultdict[Any, list[Tensor]](list)
+    for x in tensors:
+        if x.is_floating_point():
+            (large if x.numel() >= FEW else small[x.dtype, x.device]).append(x.flatten())
+    return [*large, *map(torch.cat, small.values())]
 
 
 def tensors_of(state: Any) -> Iterator[Tensor]:
