@@ -79,7 +79,7 @@ $(PY):
 	@echo "making $(VENV) (the first time this takes a few minutes)"
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/.demo: EXTRA := plots
+$(VENV)/.demo: EXTRA := pandas,plots
 $(VENV)/.test: EXTRA := dev
 $(VENV)/.bench: EXTRA := bench
 

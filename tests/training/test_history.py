@@ -1,6 +1,8 @@
 """What is noted and what is printed."""
 
+import math
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -48,6 +50,17 @@ def test_verbosity(verbose: int, n_lines: int, capsys: pytest.CaptureFixture[str
     if verbose == 2:
         assert "0.50000" in printed[1]
         assert "0.02" in printed[1]
+
+
+def test_a_loss_that_is_not_known_is_a_dash(capsys: pytest.CaptureFixture[str]):
+    Monitor(2).epoch(replace(FIRST, validation_loss=math.nan))
+    assert capsys.readouterr().out.split("train")[1].split() == [
+        *("0.90000", "validation", "-", "averaged", "0.70000", "columns", "5"),
+    ]
+
+
+def test_printed_it_is_short():
+    assert repr(History((FIRST, SECOND))) == "<History: 2 epochs, see to_frame()>"
 
 
 def test_clock_runs_from_the_start():

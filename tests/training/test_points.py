@@ -50,6 +50,10 @@ def test_renumbering_puts_features_back_where_they_were():
     assert path.n_features_in == 5
 
 
+def test_printed_the_path_is_short():
+    assert repr(PATH) == "<LambdaPath: 3 points, see to_frame()>"
+
+
 def test_points_compare_and_print_without_their_network():
     assert PathPoint(0.04, 1.0, 0, 1, 0.5, (), ()) == EMPTY
     assert "snapshot" not in repr(EMPTY)

@@ -15,7 +15,7 @@ import torch
 from lassoflexnet.training.data import Rows, TrainingData
 from lassoflexnet.training.endings import Challenger, Team
 from lassoflexnet.training.evaluation import CLEAR, clearly_worse, predict
-from lassoflexnet.training.history import columns
+from lassoflexnet.training.history import counted
 from lassoflexnet.training.knockout import knock_out
 from lassoflexnet.training.points import PathPoint
 from lassoflexnet.training.stage import Snapshot, snapshot
@@ -94,7 +94,7 @@ class Challenge:
     def _team(self, point: PathPoint, *, whole: bool = False) -> Team:
         data = self.data.keep(torch.tensor(point.features))
         found = self.train(data, self.workshop, whole=whole)
-        size = columns(point.n_features)
+        size = counted(point.n_features)
         self.workshop.say(f"challenge: validation {found.first.loss:.5f} of one network on {size}")
         return found
 

@@ -72,13 +72,14 @@ class TrainingData(NamedTuple):
     """Training and validation rows.
 
     ``held_out`` says whether the latter were taken from the same table as the former, and
-    not given to judge by.
+    not given to judge by; ``is_joined`` that they are among the former.
     """
 
     layout: CodeLayout
     train: Rows
     validation: Rows
     held_out: bool = False
+    is_joined: bool = False
 
     @property
     def tells(self) -> bool:
@@ -89,8 +90,9 @@ class TrainingData(NamedTuple):
         """Cut the table down to these features (ascending)."""
         pieces = self.layout.pieces_of(features.numpy())
         train, validation = (rows._replace(codes=rows.codes.pieces(pieces)) for rows in self[1:3])
-        return TrainingData(self.layout.keep(features.numpy()), train, validation, self.held_out)
+        layout = self.layout.keep(features.numpy())
+        return self._replace(layout=layout, train=train, validation=validation)
 
     def joined(self) -> "TrainingData":
         """The same with the validation rows among the training rows too."""
-        return self._replace(train=self.train.beside(self.validation))
+        return self._replace(train=self.train.beside(self.validation), is_joined=True)

@@ -13,7 +13,7 @@ from lassoflexnet.nn import Network
 from lassoflexnet.training.data import TrainingData
 from lassoflexnet.training.endings import Ended, Team
 from lassoflexnet.training.evaluation import row_errors
-from lassoflexnet.training.history import columns
+from lassoflexnet.training.history import counted
 from lassoflexnet.training.judge import Judge
 from lassoflexnet.training.knockout import knock_out, largest_pull
 from lassoflexnet.training.members import gives_way
@@ -118,7 +118,7 @@ class Trainer:
             kept = entered[list(result.point.features)]
             network = inner._relaxed(result)
             found = screening.recalled(self.data, seen, kept, network, loss)
-            self.workshop.say(f"screening: {columns(len(found))} left out explain more")
+            self.workshop.say(f"screening: {counted(len(found))} left out explain more")
             if not len(found) or not rounds_left:
                 break
             seen, called = torch.cat([seen, found]), torch.cat([called, found])
@@ -145,7 +145,7 @@ class Trainer:
         assert kept.snapshot is not None
         points = [replace(p, cross_fitted_loss=judged.get(p.features, math.nan)) for p in points]
         self.workshop.say(
-            f"kept lambda {kept.lam:.3g} with {columns(kept.n_features)}, "
+            f"kept lambda {kept.lam:.3g} with {counted(kept.n_features)}, "
             f"validation {kept.validation_loss:.5f}"
         )
         # As the path has it; a challenger may be none of its supports.
@@ -168,7 +168,7 @@ class Trainer:
         best, n_epochs = self.workshop.train("dense", network, self.data, self.plan.dense)
         self.workshop.say(
             f"dense stage: validation {best.loss:.5f}, "
-            f"{columns(self.data.layout.n_features)}, {n_epochs} epochs"
+            f"{counted(self.data.layout.n_features)}, {counted(n_epochs, 'epoch')}"
         )
         gate = best.network.gate()
         return PathPoint(

@@ -3,6 +3,7 @@
 Stages write to a monitor; estimators show its rows as ``history_``.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,8 +18,8 @@ from lassoflexnet.exceptions import MissingDependency
 class Epoch:
     """One epoch of one stage.
 
-    Losses on the validation rows are NaN where these were not looked at; without an averaged
-    network ``average_loss`` is the live one's.
+    Losses on the validation rows are NaN where these were not looked at, or are trained on;
+    without an averaged network ``average_loss`` is the live one's.
     """
 
     stage: str
@@ -74,8 +75,8 @@ class Monitor:
         if self.verbose > 1:
             print(  # noqa: T201
                 f"  {row.stage:<8} lambda {row.lam:<9.3g} epoch {row.epoch:>3}"
-                f"  train {row.train_loss:.5f}  validation {row.validation_loss:.5f}"
-                f"  averaged {row.average_loss:.5f}  columns {row.n_features}"
+                f"  train {_short(row.train_loss)}  validation {_short(row.validation_loss)}"
+                f"  averaged {_short(row.average_loss)}  columns {row.n_features}"
             )
         if self.on_epoch is not None:
             self.on_epoch(row)
@@ -86,13 +87,22 @@ class Monitor:
             print(f"[{self.seconds():7.1f} s] {text}")  # noqa: T201
 
 
-def columns(number: int) -> str:
-    """So many columns in words.
+def counted(number: int, thing: str = "column") -> str:
+    """So many things in words.
 
-    >>> columns(1), columns(2)
-    ('1 column', '2 columns')
+    >>> counted(1), counted(2, "epoch")
+    ('1 column', '2 epochs')
     """
-    return f"{number} column{'s' * (number != 1)}"
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def _short(loss: float) -> str:
+    """A loss, or a dash where there is none.
+
+    >>> _short(0.25), _short(math.nan)
+    ('0.25000', '      -')
+    """
+    return f"{'-':>7}" if math.isnan(loss) else f"{loss:.5f}"
 
 
 def to_frame(rows: tuple[Any, ...], kind: type, leave_out: tuple[str, ...] = ()) -> Any:
@@ -111,11 +121,15 @@ def to_frame(rows: tuple[Any, ...], kind: type, leave_out: tuple[str, ...] = ())
     return frame.rename(columns={"lam": "lambda"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class History:
     """All epochs of a fit."""
 
     epochs: tuple[Epoch, ...]
+
+    def __repr__(self) -> str:
+        """How many; a table of them is long."""
+        return f"<History: {counted(len(self.epochs), 'epoch')}, see to_frame()>"
 
     def to_frame(self) -> Any:
         """One row per epoch (needs pandas)."""

@@ -16,7 +16,7 @@ from lassoflexnet.training.constant import best_constant
 from lassoflexnet.training.data import TELLING_ROWS, Rows, TrainingData
 from lassoflexnet.training.endings import Team
 from lassoflexnet.training.evaluation import weighted_mean
-from lassoflexnet.training.history import columns
+from lassoflexnet.training.history import counted
 from lassoflexnet.training.panel import Panel
 from lassoflexnet.training.plan import Plan
 from lassoflexnet.training.points import PathPoint
@@ -141,7 +141,7 @@ class Judge:
         outputs = self.panel.on(point.features).outputs()
         errors = self._judging.errors(outputs, rows.target, rows.weight)
         error = weighted_mean(errors, rows.weight)
-        self.workshop.say(f"{columns(point.n_features)}: cross-fitted error {error:.5f}")
+        self.workshop.say(f"{counted(point.n_features)}: cross-fitted error {error:.5f}")
         assert point.snapshot is not None
         judged = point.snapshot._replace(errors=errors, loss=error)
         return replace(point, validation_loss=error, snapshot=judged)
@@ -165,7 +165,7 @@ class Judge:
             if settings.max_epochs:
                 found.append(self.workshop.train("refit", start(), data, settings)[0])
         self.workshop.say(
-            f"{columns(point.n_features)}: validation {' / '.join(f'{s.loss:.5f}' for s in found)} "
+            f"{counted(point.n_features)}: validation {' / '.join(f'{s.loss:.5f}' for s in found)} "
             "(path / refits)"
         )
         kept = min(found, key=lambda s: s.loss)

@@ -23,7 +23,7 @@ from lassoflexnet.prox import (
 )
 from lassoflexnet.training.averaging import average_of
 from lassoflexnet.training.data import TrainingData
-from lassoflexnet.training.history import columns
+from lassoflexnet.training.history import counted
 from lassoflexnet.training.knockout import Knockout
 from lassoflexnet.training.lambda_grid import polynomial
 from lassoflexnet.training.points import PathPoint
@@ -167,7 +167,7 @@ def walk_path(walk: LambdaWalk, knockout: Knockout, null_pull: Tensor) -> list[P
         point, monitor = points[-1], walk.objective.monitor
         monitor.say(
             f"lambda {point.lam:.3g}: validation {point.validation_loss:.5f}, "
-            f"{columns(point.n_features)}, {point.n_epochs} epochs"
+            f"{counted(point.n_features)}, {counted(point.n_epochs, 'epoch')}"
         )
         if point.n_features == 0:
             break

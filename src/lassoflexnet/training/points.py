@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lassoflexnet.training.history import to_frame
+from lassoflexnet.training.history import counted, to_frame
 from lassoflexnet.training.stage import Snapshot
 
 
@@ -53,12 +53,16 @@ class PathPoint:
     cross_fitted_loss: float = field(default=math.nan, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LambdaPath:
     """The dense stage and all lambdas, in order; ``n_features_in`` columns at the start."""
 
     points: tuple[PathPoint, ...]
     n_features_in: int
+
+    def __repr__(self) -> str:
+        """How many points; a table of them is long."""
+        return f"<LambdaPath: {counted(len(self.points), 'point')}, see to_frame()>"
 
     def to_frame(self) -> Any:
         """One row per point: lambda, features alive, losses, epochs, seconds (needs pandas)."""

@@ -201,13 +201,15 @@ class Stage:
 
     def _record(self, n_epochs: int, train_loss: float, now: Evaluation | None) -> None:
         monitor = self.objective.monitor
+        # Rows that are trained on tell nothing of others.
+        told = None if self.data.is_joined else now
         row = Epoch(
             stage=self.name,
             lam=self.lam,
             epoch=n_epochs,
             train_loss=train_loss,
-            validation_loss=now.live.loss if now else math.nan,
-            average_loss=now.averaged.loss if now else math.nan,
+            validation_loss=told.live.loss if told else math.nan,
+            average_loss=told.averaged.loss if told else math.nan,
             n_features=int(self.network.gate().support().sum()),
             learning_rate=self.stepper.param_groups[0]["lr"],
             seconds=monitor.seconds(),

@@ -33,6 +33,7 @@ def test_command_writes_both_files(place: Path):
     assert tables["ranks_2"]["realmlp"]["lassoflexnet_fast"] == 4.0
     assert tables["ranks_1"]["tabm"]["lassoflexnet"] == 5.0
     assert tables["ranks_every_form_4"]["catboost"]["lassoflexnet"] == 3.0
+    assert tables["ratios"]["median"]["lassoflexnet / CatBoost"] == pytest.approx(0.40 / 0.41)
     assert tables["noise"]["geometric mean"]["catboost"] == pytest.approx(1.005)
     assert tables["noise_kept"]["fish"] == {"used": 4.0, "of them noise": 1.0, "columns there": 8.0}
     assert tables["columns"]["fish"]["lassoflexnet"] == 4.0
@@ -43,6 +44,7 @@ def test_command_writes_both_files(place: Path):
     assert tried["houses"] == pytest.approx({"wide": 0.39 / 0.4, "deep": 0.41 / 0.4, "flat": None})
     assert tried["geometric mean"]["deep"] == pytest.approx(0.41 / 0.4, abs=1e-5)
     assert tried["geometric mean"]["flat"] == pytest.approx(0.43 / 0.4, abs=1e-5)
+    assert tried["median"]["deep"] == pytest.approx(0.41 / 0.4, abs=1e-5)
     stars = tables["outside"]["stars"]
     assert stars["lassoflexnet / CatBoost"] == pytest.approx(0.40 / 0.41, abs=1e-5)
     assert (stars["catboost, chosen form"], stars["columns used"]) == (0.41, 4.0)
@@ -71,7 +73,7 @@ def test_data_sets_outside_count_when_all_is_done_there(tmp_path: Path):
     next((place / "defaults_outside").glob("stars.catboost_slow.*.json")).unlink()
     call("bench", "arena", place, "--results", place)
     tables = json.loads((place / "defaults.json").read_text())["tables"]
-    assert list(tables["outside"]) == ["trees", "geometric mean"]
+    assert list(tables["outside"]) == ["trees", "geometric mean", "median"]
 
 
 def test_tables_that_lack_runs_do_not_look_whole(tmp_path: Path):

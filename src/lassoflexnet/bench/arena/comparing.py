@@ -31,6 +31,17 @@ def geometric_mean(values: pd.Series) -> float | None:
     return float(np.exp(np.log(values.to_numpy(dtype=float)).mean()))
 
 
+def median(values: pd.Series) -> float | None:
+    """What half of the values are above, which one of them alone hardly moves; None as before.
+
+    >>> median(pd.Series([0.1, 0.9, 1.0])), median(pd.Series([0.5, None]))
+    (0.9, None)
+    """
+    if values.empty or values.isna().any():
+        return None
+    return float(values.median())
+
+
 def ratios(table: pd.DataFrame, ours: str, theirs: str, *, value: str = "error") -> pd.Series:
     """Our mean over seeds in units of theirs, by data set that both are to be run on."""
     found = means(table, value, [ours, theirs])

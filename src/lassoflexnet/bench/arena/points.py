@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from lassoflexnet.bench.arena.bootstrap import MARGIN
-from lassoflexnet.bench.arena.collecting import CATBOOST, FORMS, means, sets_of
+from lassoflexnet.bench.arena.collecting import CATBOOST, FORMS, SECONDS, means, sets_of
 from lassoflexnet.bench.arena.comparing import (
     OURS,
     average_ranks,
@@ -77,7 +77,7 @@ def lead_among_peers(
 
 def time_ratio(arena: Arena, ours: str, theirs: str) -> float | None:
     """Geometric mean over data sets of our fit seconds in units of theirs."""
-    return geometric_mean(ratios(arena.table, ours, theirs, value="fit_s"))
+    return geometric_mean(ratios(arena.table, ours, theirs, value=SECONDS))
 
 
 def noise_ratio(arena: Arena, method: str) -> float | None:
