@@ -32,7 +32,7 @@ class Preset:
 FAST = Preset(
     "fast",
     "One network, a third of the epochs or fewer, a short and steep path, no cross-fitting: about "
-    "a quarter of the default's time.",
+    "a quarter of the default's time (from a half to a ninth).",
     MappingProxyType(
         {
             "n_lambdas": 5,
@@ -46,8 +46,8 @@ FAST = Preset(
 
 BEST = Preset(
     "best",
-    "Eight networks that predict together, and finer bins from 1,960 training rows on: up to twice "
-    "the default's time.",
+    "Eight networks that predict together, and finer bins from 1,960 training rows on: up to about "
+    "twice the default's time.",
     MappingProxyType({"n_bins": "fine", "n_members": 8}),
 )
 

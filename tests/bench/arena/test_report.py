@@ -54,7 +54,7 @@ def test_command_writes_both_files(place: Path):
     page = (place / "defaults.md").read_text()
     assert "70 of 70 runs of `defaults.toml` are done" in page
     assert "| noise: geometric mean error, half of all columns noise / none | 1.0050 |" in page
-    assert "Average rank over 4 data sets (1 is best)" in page
+    assert "Average rank (1 is best) over 4 data sets; a column" in page
     assert page.count("| yes |") == 19
 
 

@@ -173,7 +173,7 @@ def _rank_sections(arena: Arena, presets: list[str]) -> Iterator[Section]:
         forms = "" if table is arena.table else ", both forms of CatBoost apart"
         yield Section(
             f"{name}_{len(sets)}",
-            f"Average rank over {_named(table, sets)}{forms} (1 is best); a column for each of our "
+            f"Average rank (1 is best) over {_named(table, sets)}{forms}; a column for each of our "
             "presets in the company of the others",
             _methods(pd.DataFrame(ranks).sort_values(list(ranks)[:1]) if ranks else pd.DataFrame()),
             2,
