@@ -47,7 +47,10 @@ def main(selection: str | int = SELECTION) -> None:
     # By the support: a kept column may have an importance of 0, as removed ones have.
     kept = np.flatnonzero(model.support_)
     n_noise = sum(names[j].startswith("noise") for j in kept)
-    print(f"\nkept {len(kept)} of {len(names)} columns, {n_noise} of them noise:")
+    print(
+        f"\nkept {len(kept)} of {len(names)} columns, {n_noise} of them noise; share of importance,"
+    )
+    print("0 where others can stand in:")
     for j in kept[np.argsort(-model.feature_importances_[kept], kind="stable")]:
         share = model.feature_importances_[j]
         print(f"  {names[j]:<26} {share:6.1%}  {'#' * round(40 * share)}")
