@@ -208,7 +208,8 @@ selected_features_ : ndarray of str
         Dense stage and all lambdas visited; ``path_.to_frame()`` gives a row each.
     history_ : History
         All epochs; ``history_.to_frame()`` gives a row each. Validation losses of members that are
-        calibrated are those with the factor that these rows like best.
+        calibrated are those with the factor that these rows like best; the stage "final" has none,
+        since it trains on these rows.
     n_iter_ : int
         Number of epochs in all.
     n_features_in_ : int

@@ -32,7 +32,7 @@ class Preset:
 FAST = Preset(
     "fast",
     "One network, a third of the epochs or fewer, a short and steep path, no cross-fitting: about "
-    "a quarter of the default's time (from a half to a ninth).",
+    "a quarter of the default's time, less where rows or columns are few.",
     MappingProxyType(
         {
             "n_lambdas": 5,

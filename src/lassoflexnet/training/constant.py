@@ -21,8 +21,9 @@ NO_SLOPE, NO_CHANGE = 1e-7, 1e-9
 # Less bend than this along a move says nothing of the function.
 NO_BEND = 1e-10
 
-# Of the start's value; torch's own goes on however far off it is, and may never come back.
-FAR_OFF = 1.001
+# Share of the start's value by which no step may end above it: torch's own goes on however far off
+# it is, and may never come back.
+FAR_OFF, MOST_HALVINGS = 1e-3, 60
 
 Move = tuple[Tensor, Tensor]
 """How far a step went, and how the slope changed on the way."""
@@ -43,19 +44,16 @@ def slopes(outputs: Tensor, rows: Rows, loss: RowMetric) -> Tensor:
 
 
 def least_point(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Where a smooth convex function is least, or nearly so (L-BFGS); it is above zero."""
+    """Where a smooth convex function is least, or nearly so, from a start near by (L-BFGS)."""
     here = _look(function, x)
-    most = FAR_OFF * here.value
+    most = here.value + FAR_OFF * abs(here.value)
     direction, moves = -here.slope, list[Move]()
     # Nothing is known of the scale before the first step.
     rate = float((1.0 / here.slope.abs().sum()).clamp_max(1.0))
     for _ in range(MOST_STEPS):
         if here.slope.abs().max() <= NO_SLOPE or _dot(here.slope, direction) > -NO_CHANGE:
             break
-        there = _look(function, here.x.add(direction, alpha=rate))
-        while there.value > most:
-            rate /= 2
-            there = _look(function, here.x.add(direction, alpha=rate))
+        there, rate = _shortened(function, here.x, direction, rate, most)
         move, turn = rate * direction, there.slope - here.slope
         if _dot(turn, move) > NO_BEND:
             moves.append((move, turn))
@@ -64,6 +62,18 @@ def least_point(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
         if is_near:
             break
     return here.x
+
+
+def _shortened(
+    function: Callable[[Tensor], Tensor], x: Tensor, direction: Tensor, rate: float, most: float
+) -> tuple["Look", float]:
+    """Look at the end of a step, halved until the value there is not above the most."""
+    for _ in range(MOST_HALVINGS):
+        there = _look(function, x.add(direction, alpha=rate))
+        if there.value <= most:
+            break
+        rate /= 2
+    return there, rate
 
 
 class Look(NamedTuple):

@@ -72,14 +72,14 @@ class TrainingData(NamedTuple):
     """Training and validation rows.
 
     ``held_out`` says whether the latter were taken from the same table as the former, and
-    not given to judge by; ``is_joined`` that they are among the former.
+    not given to judge by; ``learnt`` that they are among the former.
     """
 
     layout: CodeLayout
     train: Rows
     validation: Rows
     held_out: bool = False
-    is_joined: bool = False
+    learnt: bool = False
 
     @property
     def tells(self) -> bool:
@@ -95,4 +95,4 @@ class TrainingData(NamedTuple):
 
     def joined(self) -> "TrainingData":
         """The same with the validation rows among the training rows too."""
-        return self._replace(train=self.train.beside(self.validation), is_joined=True)
+        return self._replace(train=self.train.beside(self.validation), learnt=True)

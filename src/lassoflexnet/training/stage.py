@@ -202,7 +202,7 @@ class Stage:
     def _record(self, n_epochs: int, train_loss: float, now: Evaluation | None) -> None:
         monitor = self.objective.monitor
         # Rows that are trained on tell nothing of others.
-        told = None if self.data.is_joined else now
+        told = None if self.data.learnt else now
         row = Epoch(
             stage=self.name,
             lam=self.lam,

@@ -9,8 +9,8 @@ from lassoflexnet.bench.arena.collecting import (
     CATBOOST,
     VALUES,
     forms_chosen,
-    means,
     methods_on,
+    middles,
     with_chosen_form,
 )
 from lassoflexnet.bench.arena.comparing import (
@@ -34,22 +34,29 @@ def table(cells: dict[tuple[str, str], list[float]], **more: float) -> pd.DataFr
     return pd.DataFrame(rows)
 
 
+def test_a_disturbed_run_moves_no_seconds():
+    runs = pd.DataFrame({"dataset": "a", "method": "x", "seed": range(3)})
+    found = runs.assign(fit_s=[10.0, 12.0, 900.0], error=[1.0, 2.0, 6.0])
+    assert middles(found, "fit_s", ["x"]).loc["a", "x"] == 12.0
+    assert middles(found, "error", ["x"]).loc["a", "x"] == 3.0
+
+
 def test_means_are_over_the_seeds_that_all_have():
     found = table({("a", "x"): [1, 2, 9], ("a", "y"): [3, 5], ("b", "x"): [1, 1]})
-    assert means(found, "error", ["x", "y"]).to_dict() == {"x": {"a": 1.5}, "y": {"a": 4.0}}
-    assert means(found, "error", ["x"]).to_dict() == {"x": {"a": 4.0, "b": 1.0}}
-    assert means(found, "error", ["x", "z"]).empty
+    assert middles(found, "error", ["x", "y"]).to_dict() == {"x": {"a": 1.5}, "y": {"a": 4.0}}
+    assert middles(found, "error", ["x"]).to_dict() == {"x": {"a": 4.0, "b": 1.0}}
+    assert middles(found, "error", ["x", "z"]).empty
 
 
 def test_one_missing_run_makes_the_mean_unknown():
-    found = means(table({("a", "x"): [1, np.nan], ("b", "x"): [1, 2]}), "error", ["x"])
+    found = middles(table({("a", "x"): [1, np.nan], ("b", "x"): [1, 2]}), "error", ["x"])
     assert np.isnan(found.loc["a", "x"])
     assert found.loc["b", "x"] == 1.5
 
 
 def test_rows_keep_the_order_of_the_file():
     found = table({("b", "y"): [1.0], ("b", "x"): [2.0], ("a", "y"): [3.0], ("a", "x"): [4.0]})
-    assert means(found, "error", ["y", "x"]).to_numpy().tolist() == [[1, 2], [3, 4]]
+    assert middles(found, "error", ["y", "x"]).to_numpy().tolist() == [[1, 2], [3, 4]]
 
 
 def test_form_is_chosen_by_validation_rows_not_by_test_rows():
@@ -62,7 +69,7 @@ def test_form_is_chosen_by_validation_rows_not_by_test_rows():
     assert forms_chosen(found).to_dict() == {"a": "catboost_slow", "b": "catboost"}
     chosen = with_chosen_form(found)
     assert sorted(chosen["method"].unique()) == [CATBOOST, "x"]
-    errors = means(chosen, "error", [CATBOOST])[CATBOOST]
+    errors = middles(chosen, "error", [CATBOOST])[CATBOOST]
     assert errors[["a", "b"]].tolist() == [0.1, 0.5]
     assert np.isnan(errors["c"])
 

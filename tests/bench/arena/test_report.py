@@ -55,6 +55,7 @@ def test_command_writes_both_files(place: Path):
     assert "70 of 70 runs of `defaults.toml` are done" in page
     assert "| noise: geometric mean error, half of all columns noise / none | 1.0050 |" in page
     assert "Average rank (1 is best) over 4 data sets; a column" in page
+    assert "Average rank (1 is best) over 2 data sets (flowers, fish); a column" in page
     assert page.count("| yes |") == 19
 
 

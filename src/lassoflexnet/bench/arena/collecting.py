@@ -1,4 +1,4 @@
-"""What came of the runs of an experiment, and means of it that are alike for all methods.
+"""What came of the runs of an experiment, and middles of it that are alike for all methods.
 
 Read by everything else in the arena; knows result files and nothing of what they must show.
 """
@@ -91,7 +91,7 @@ def methods_on(table: pd.DataFrame, sets: Iterable[str]) -> list[str]:
     return [m for m in table["method"].unique() if wanted <= set(sets_of(table, m))]
 
 
-def means(
+def middles(
     table: pd.DataFrame, value: str, methods: Sequence[str], *, by: str = "dataset"
 ) -> pd.DataFrame:
     """Mean over seeds by data set (rows) and method (columns); of seconds, the median.
@@ -103,11 +103,13 @@ def means(
     n_methods = chosen.groupby([by, "seed"])["method"].transform("nunique")
     shared = chosen[n_methods == len(methods)]
     rows = pd.Index(shared[by].unique(), name=by)
-    found = {method: _mean_by(shared[shared["method"] == method], by, value) for method in methods}
+    found = {
+        method: _middle_by(shared[shared["method"] == method], by, value) for method in methods
+    }
     return pd.DataFrame(found, index=rows, dtype=float).rename_axis(columns="method")
 
 
-def _mean_by(runs: pd.DataFrame, by: str, value: str) -> pd.Series:
+def _middle_by(runs: pd.DataFrame, by: str, value: str) -> pd.Series:
     # What else a machine had to do may have made one run many times as long.
     middle = "median" if value == SECONDS else "mean"
     cells = runs.groupby(by)[value].agg([middle, "count", "size"])
@@ -119,7 +121,7 @@ def forms_chosen(table: pd.DataFrame) -> pd.Series:
 
     Data sets on which a run of either form is not done are left out.
     """
-    return means(table, "validation", FORMS).dropna().idxmin(axis=1)
+    return middles(table, "validation", FORMS).dropna().idxmin(axis=1)
 
 
 def with_chosen_form(table: pd.DataFrame) -> pd.DataFrame:

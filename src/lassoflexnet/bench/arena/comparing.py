@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from lassoflexnet.bench.arena.collecting import CATBOOST, means, methods_on
+from lassoflexnet.bench.arena.collecting import CATBOOST, methods_on, middles
 
 OURS = "lassoflexnet"
 """Our default constructor; names of our presets begin with it."""
@@ -32,7 +32,7 @@ def geometric_mean(values: pd.Series) -> float | None:
 
 
 def median(values: pd.Series) -> float | None:
-    """What half of the values are above, which one of them alone hardly moves; None as before.
+    """Middle of the values; None if there are no values or one is missing.
 
     >>> median(pd.Series([0.1, 0.9, 1.0])), median(pd.Series([0.5, None]))
     (0.9, None)
@@ -43,15 +43,15 @@ def median(values: pd.Series) -> float | None:
 
 
 def ratios(table: pd.DataFrame, ours: str, theirs: str, *, value: str = "error") -> pd.Series:
-    """Our mean over seeds in units of theirs, by data set that both are to be run on."""
-    found = means(table, value, [ours, theirs])
+    """Our middle over seeds in units of theirs, by data set that both are to be run on."""
+    found = middles(table, value, [ours, theirs])
     return found[ours] / found[theirs]
 
 
 def against_trees(table: pd.DataFrame, ours: str) -> pd.Series:
     """Our error in units of the lowest test error of any tree, by data set."""
     trees = [method for method in TREES if method in set(table["method"])]
-    found = means(table, "error", [ours, *trees])
+    found = middles(table, "error", [ours, *trees])
     return found[ours] / found[trees].min(axis=1, skipna=False)
 
 
@@ -63,7 +63,7 @@ def average_ranks(table: pd.DataFrame, ours: str, sets: Sequence[str]) -> pd.Ser
     """
     here = table[table["dataset"].isin(sets)]
     rivals = [m for m in methods_on(here, sets) if m == ours or not m.startswith(OURS)]
-    errors = means(here, "error", rivals).reindex(sets)
+    errors = middles(here, "error", rivals).reindex(sets)
     if ours not in rivals or errors.isna().to_numpy().any():
         return pd.Series(dtype=float)
     return errors.rank(axis=1).mean()

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from lassoflexnet.bench.arena.bootstrap import MARGIN
-from lassoflexnet.bench.arena.collecting import CATBOOST, FORMS, SECONDS, means, sets_of
+from lassoflexnet.bench.arena.collecting import CATBOOST, FORMS, SECONDS, middles, sets_of
 from lassoflexnet.bench.arena.comparing import (
     OURS,
     average_ranks,
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 def california(arena: Arena, method: str, share: float) -> float | None:
     """Mean RMSE on California Housing with this share of random columns."""
-    found = means(arena.california, "error", [method], by="share")[method].get(share)
+    found = middles(arena.california, "error", [method], by="share")[method].get(share)
     return None if found is None or found != found else float(found)
 
 

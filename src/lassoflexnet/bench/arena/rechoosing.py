@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from lassoflexnet.bench.arena.collecting import CATBOOST, means, sets_of
+from lassoflexnet.bench.arena.collecting import CATBOOST, middles, sets_of
 from lassoflexnet.bench.arena.comparing import OURS, geometric_mean
 from lassoflexnet.exceptions import InvalidInput
 
@@ -58,9 +58,9 @@ def rechoose(candidates: pd.DataFrame, arena: pd.DataFrame) -> Rechosen:
     complete = [name for name in candidates["method"].unique() if name not in unfinished]
     if not complete:
         return Rechosen(pd.DataFrame({"chosen": [], "ratio": []}), None, unfinished)
-    validation = np.log(means(candidates, "validation", complete))
+    validation = np.log(middles(candidates, "validation", complete))
     both = pd.concat([candidates, arena[arena["method"] == CATBOOST]], ignore_index=True)
-    errors = means(both, "error", [*complete, CATBOOST]).reindex(validation.index)
+    errors = middles(both, "error", [*complete, CATBOOST]).reindex(validation.index)
     # A geometric mean relative to some candidate has its minimum where that of the errors is.
     chosen = {name: str(validation.drop(index=name).mean().idxmin()) for name in validation.index}
     ratio = [errors.loc[name, of] / errors.loc[name, CATBOOST] for name, of in chosen.items()]

@@ -14,7 +14,7 @@ from lassoflexnet.bench.arena.collecting import (
     CATBOOST,
     SECONDS,
     forms_chosen,
-    means,
+    middles,
     with_chosen_form,
 )
 from lassoflexnet.bench.arena.comparing import (
@@ -30,6 +30,20 @@ from lassoflexnet.bench.arena.comparing import (
 from lassoflexnet.bench.arena.reading import Arena
 from lassoflexnet.bench.checking import Check, met
 from lassoflexnet.bench.tables import markdown
+
+TITLE = """# Defaults against other methods' defaults
+
+Written by `lassoflexnet bench arena` from result files"""
+
+PROTOCOL = (
+    "Each splits a data set 65/15/20 by its seed, has at most 12,000 training rows and chooses by "
+    "the validation rows; the error is that on the test rows. Three seeds, ten below 2,000 rows "
+    "(RealMLP, LassoNet, EBM and TabM three everywhere; ranks and ratios are over the seeds that "
+    "all compared have). Slow forms take 4,000 small steps at most. CatBoost, where not said "
+    "otherwise, is on each data set the form (default or slow) with the lower error on the "
+    "validation rows. What is compared with what: [docs/benchmarks.md](../docs/benchmarks.md); the "
+    "candidates, and how seconds were taken: [docs/defaults.md](../docs/defaults.md)."
+)
 
 TOTALS = {"geometric mean": geometric_mean, "median": median}
 
@@ -120,7 +134,7 @@ def noise_table(arena: Arena) -> pd.DataFrame:
 def outside_table(runs: pd.DataFrame) -> pd.DataFrame:
     """Errors, their ratio, its mean and median over data sets on which all is done."""
     table = with_chosen_form(runs)
-    errors = means(table, "error", [OURS, CATBOOST]).dropna()
+    errors = middles(table, "error", [OURS, CATBOOST]).dropna()
     columns = _columns(table, [OURS]).rename(columns={OURS: "columns used"})
     ratio = with_totals((errors[OURS] / errors[CATBOOST]).to_frame(f"{OURS} / CatBoost"))
     return _methods(ratio.join([errors, columns])) if len(errors) else errors
@@ -154,7 +168,7 @@ def with_totals(frame: pd.DataFrame) -> pd.DataFrame:
 def each(table: pd.DataFrame, value: str, *, by: str = "dataset") -> pd.DataFrame:
     """Mean over all seeds of every method, each on its own data sets."""
     methods = table["method"].unique()
-    found = [means(table, value, [method], by=by) for method in methods]
+    found = [middles(table, value, [method], by=by) for method in methods]
     rows = pd.Index(table[by].unique(), name="data set" if by == "dataset" else by)
     return _methods(pd.concat(found, axis=1).reindex(rows).dropna(how="all"))
 
@@ -218,15 +232,6 @@ def _page(arena: Arena, checks: list[Check], found: list[Section]) -> str:
         check.name: {"value": check.value, "bar": check.bar, "met": met(check)} for check in checks
     }
     points = pd.DataFrame.from_dict(rows, orient="index").rename_axis("point")
-    head = (
-        "# Defaults against other methods' defaults\n\nWritten by `lassoflexnet bench arena` from "
-        f"result files; {n_done} of {n_runs} runs of `defaults.toml` are done. Each splits a data "
-        "set 65/15/20 by its seed, has at most 12,000 training rows, chooses by the validation "
-        "rows and errs on the test rows; three seeds, ten below 2,000 rows. Slow forms take 4,000 "
-        "small steps at most. CatBoost, where not said otherwise, is on each data set the form "
-        "(default or slow) with the lower error on the validation rows. What is compared with "
-        "what: [docs/benchmarks.md](../docs/benchmarks.md); the candidates, and how seconds "
-        "were taken: [docs/defaults.md](../docs/defaults.md)."
-    )
+    head = f"{TITLE}; {n_done} of {n_runs} runs of `defaults.toml` are done. {PROTOCOL}"
     parts = [f"{section.words}:\n\n{markdown(section.frame, section.digits)}" for section in found]
     return "\n\n".join([head, markdown(points), *parts]) + "\n"
