@@ -26,9 +26,7 @@ def geometric_mean(values: pd.Series) -> float | None:
     >>> geometric_mean(pd.Series([0.5, 2.0])), geometric_mean(pd.Series([0.5, None]))
     (1.0, None)
     """
-    if values.empty or values.isna().any():
-        return None
-    return float(np.exp(np.log(values.to_numpy(dtype=float)).mean()))
+    return float(np.exp(np.log(values.to_numpy(dtype=float)).mean())) if _is_whole(values) else None
 
 
 def median(values: pd.Series) -> float | None:
@@ -37,9 +35,12 @@ def median(values: pd.Series) -> float | None:
     >>> median(pd.Series([0.1, 0.9, 1.0])), median(pd.Series([0.5, None]))
     (0.9, None)
     """
-    if values.empty or values.isna().any():
-        return None
-    return float(values.median())
+    return float(values.median()) if _is_whole(values) else None
+
+
+def _is_whole(values: pd.Series) -> bool:
+    """Whether there are values, and none is missing."""
+    return not (values.empty or values.isna().any())
 
 
 def ratios(table: pd.DataFrame, ours: str, theirs: str, *, value: str = "error") -> pd.Series:
